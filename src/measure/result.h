@@ -1,0 +1,69 @@
+#ifndef WEIR_MEASURE_RESULT_H
+#define WEIR_MEASURE_RESULT_H
+
+#include "measure/metric.h"
+#include "measure/quantile.h"
+
+/*
+ * The results of studies as plain structs: what studies give and reports read. Summaries are computed from
+ * records by measure/summary, never by a second path.
+ */
+
+/* One row of a table of latencies, over complete requests. p95/p99 `high` is the upper bound or NaN. */
+struct row {
+    struct estimate p50, p95, p99;
+    double min, max; /* NaN if n is 0 */
+    size_t n;        /* requests */
+    size_t gaps;     /* pooled rows: samples; else 0 */
+};
+
+struct result_target {
+    const char *url, *model, *api;   /* "openai-chat"; model may be "" */
+    const char *key_source;          /* "$OPENAI_API_KEY", or "" if none is sent */
+};
+
+struct result_plan {
+    int64_t runs, warmup, max_tokens, prompt_tokens; /* prompt_tokens: asked for, 0 if not */
+    bool streamed, fresh, same_prompt, quick;
+    enum terminator_policy terminator;
+};
+
+/* Time-weighted words of metrics.md §6, this much for now. */
+struct result_instrument {
+    enum clock_kind clock;
+    double lag_p50_us, lag_p99_us, lag_max_us; /* read - stamp */
+    int64_t coalesced_reads;
+    double offset_drift_us;
+    int64_t late_sends;
+};
+
+struct summary {
+    struct row of[METRIC_COUNT]; /* index: metric id */
+    struct row gap;              /* pooled over requests; NaN interval until the bootstrap is there */
+    size_t requests, complete;   /* measured ones (no warm-ups) */
+    size_t outcomes[OUTCOME_COUNT];
+    struct estimate complete_share;
+    bool ttfa_differs;   /* some request had reasoning before its answer */
+    size_t few_outputs;  /* complete requests with under 20 output events: why the gap row may be empty */
+    enum token_source token_source;
+    int64_t tokens_in, tokens_out; /* of the median run, COUNT_UNKNOWN if not known */
+    int64_t cached_tokens_max;
+    const struct record *median; /* the complete run nearest ttft p50 (or total p50 if plain); borrowed, NULL if none */
+    const struct record *longest_gap_run;
+    double longest_gap_ms;
+};
+
+struct probe_result {
+    struct result_target target;
+    struct result_plan plan;
+    struct record *records; /* in order of number, warm-ups first; owned: probe_result_done */
+    size_t record_count;
+    struct summary summary;
+    struct result_instrument instrument;
+    bool interrupted;
+    bool stopped_by_warmup; /* the warm-up showed that nothing could be measured */
+    int64_t wall_start;
+};
+void probe_result_done(struct probe_result *r);
+
+#endif
