@@ -5,11 +5,12 @@
 #include "measure/quantile.h"
 
 /*
- * The results of studies as plain structs: what studies give and reports read. Summaries are computed from
- * records by measure/summary, never by a second path.
+ * The results of studies as plain structs: what studies give and reports read. Summaries are
+ * computed from records by measure/summary, never by a second path.
  */
 
-/* One row of a table of latencies, over complete requests. p95/p99 `high` is the upper bound or NaN. */
+/* One row of a table of latencies, over complete requests. p95/p99 `high` is the upper bound or
+ * NaN. */
 struct row {
     struct estimate p50, p95, p99;
     double min, max; /* NaN if n is 0 */
@@ -18,12 +19,16 @@ struct row {
 };
 
 struct result_target {
-    const char *url, *model, *api;   /* "openai-chat"; model may be "" */
-    const char *key_source;          /* "$OPENAI_API_KEY", or "" if none is sent */
+    const char *url, *model, *api; /* "openai-chat"; model may be "" */
+    const char *key_source;        /* "$OPENAI_API_KEY", or "" if none is sent */
 };
 
 struct result_plan {
     int64_t runs, warmup, max_tokens, prompt_tokens; /* prompt_tokens: asked for, 0 if not */
+    int64_t prompt_tokens_about; /* what one prompt costs, estimated before anything is sent */
+    int64_t concurrency;         /* in flight at once; 0 is 1 */
+    double temperature;          /* NaN: not sent */
+    uint64_t seed;
     bool streamed, fresh, same_prompt, quick;
     enum terminator_policy terminator;
 };
@@ -39,16 +44,18 @@ struct result_instrument {
 
 struct summary {
     struct row of[METRIC_COUNT]; /* index: metric id */
-    struct row gap;              /* pooled over requests; NaN interval until the bootstrap is there */
-    size_t requests, complete;   /* measured ones (no warm-ups) */
+    struct row gap;            /* pooled over requests; NaN interval until the bootstrap is there */
+    size_t requests, complete; /* measured ones (no warm-ups) */
     size_t outcomes[OUTCOME_COUNT];
     struct estimate complete_share;
-    bool ttfa_differs;   /* some request had reasoning before its answer */
-    size_t few_outputs;  /* complete requests with under 20 output events: why the gap row may be empty */
+    bool ttfa_differs;  /* some request had reasoning before its answer */
+    size_t few_outputs; /* complete requests with under 20 output events: why the gap row may be
+                           empty */
     enum token_source token_source;
     int64_t tokens_in, tokens_out; /* of the median run, COUNT_UNKNOWN if not known */
     int64_t cached_tokens_max;
-    const struct record *median; /* the complete run nearest ttft p50 (or total p50 if plain); borrowed, NULL if none */
+    const struct record *median; /* the complete run nearest ttft p50 (or total p50 if plain);
+                                    borrowed, NULL if none */
     const struct record *longest_gap_run;
     double longest_gap_ms;
 };
