@@ -39,8 +39,8 @@ static void numbers_have_three_significant_digits(void **state UNUSED)
         {1e-12, "0"},
         {-21.4, "-21.4"},
         {-1180, "-1,180"},
-        {NAN, "–"},
-        {INFINITY, "–"},
+        {(double)NAN, "–"},
+        {(double)INFINITY, "–"},
         {1e300, "–"},
         {999999999999999.0, "1,000,000,000,000,000"},
     };
@@ -76,11 +76,11 @@ static void fixed_numbers_and_shares(void **state UNUSED)
     assert_string_equal(fmt_fixed(1.005, 1).text, "1.0");
     assert_string_equal(fmt_fixed(12345.678, 2).text, "12345.68");
     assert_string_equal(fmt_fixed(0.5, 0).text, "0");
-    assert_string_equal(fmt_fixed(NAN, 3).text, "–");
+    assert_string_equal(fmt_fixed((double)NAN, 3).text, "–");
     assert_string_equal(fmt_share(0.134).text, "13 %");
     assert_string_equal(fmt_share(0).text, "0 %");
     assert_string_equal(fmt_share(1).text, "100 %");
-    assert_string_equal(fmt_share(NAN).text, "–");
+    assert_string_equal(fmt_share((double)NAN).text, "–");
 }
 
 static void durations_choose_their_unit(void **state UNUSED)
