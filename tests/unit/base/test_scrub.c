@@ -1,0 +1,103 @@
+#include "base/scrub.h"
+
+#include "base/attr.h"
+#include "test.h"
+
+static void check(const struct scrub *s, const char *in, const char *expected)
+{
+    struct buf out = {0};
+    assert_true(scrub_text(s, str_of(in), &out));
+    assert_string_equal(buf_text(&out), expected);
+    buf_done(&out);
+}
+
+static void patterns(UNUSED void **state)
+{
+    static const char *const cases[][2] = {
+        {"", ""},
+        {"nothing here", "nothing here"},
+        {"sk-abcdefgh12", "[hidden]"},
+        {"key sk-proj-a_b-c123, bad", "key [hidden], bad"},
+        {"provided: sk-abc*********xyz9.", "provided: [hidden]"},
+        {"{\"m\":\"\\nsk-abcdefgh\"}", "{\"m\":\"\\n[hidden]\"}"},
+        {"task-forceful", "task-forceful"},
+        {"risk-averse sk-x", "risk-averse sk-x"},
+        {"Authorization: Bearer abc.def-1", "Authorization: Bearer [hidden]"},
+        {"bearer   a", "bearer   [hidden]"},
+        {"Bearer%20abc", "Bearer%20[hidden]"},
+        {"Bearer Bearer abc", "Bearer Bearer [hidden]"},
+        {"Bearer $OPENAI_API_KEY", "Bearer $OPENAI_API_KEY"},
+        {"Missing Bearer token in header.", "Missing Bearer token in header."},
+        {"a forbearer said", "a forbearer said"},
+        {"Basic dXNlcjpwYXNz", "Basic [hidden]"},
+        {"Basic authentication", "Basic authentication"},
+        {"authorization: Token abc def", "authorization: [hidden]"},
+        {"{\"Authorization\":\"raw key\",\"b\":1}", "{\"Authorization\":\"[hidden]\",\"b\":1}"},
+        {"https://h/v1?key=AIza55&alt=sse", "https://h/v1?key=[hidden]&alt=sse"},
+        {"?api-version=1&token=abc", "?api-version=1&token=[hidden]"},
+        {"\"key\":\"value\"", "\"key\":\"value\""},
+        {"api_key=abc def", "api_key=[hidden] def"},
+        {"OPENAI_API_KEY=abc", "OPENAI_API_KEY=[hidden]"},
+        {"x-api-key: abc", "x-api-key: [hidden]"},
+        {"{\"api_key\": \"abc\", \"x\": 1}", "{\"api_key\": \"[hidden]\", \"x\": 1}"},
+        {"{\"api_key\": \"$KEY\"}", "{\"api_key\": \"$KEY\"}"},
+        {"\"param\":\"api_key\",\"code\":1", "\"param\":\"api_key\",\"code\":1"},
+        {"https://user:pass@h/v1", "https://[hidden]@h/v1"},
+        {"https://user:p@ss@h/v1", "https://[hidden]@h/v1"},
+        {"https://user@h/v1", "https://[hidden]@h/v1"},
+        {"user:pass@h", "[hidden]@h"},
+        {"me@example.com", "me@example.com"},
+        {"https://h/a:b@c", "https://h/a:b@c"},
+        {"api_key=[hidden]", "api_key=[hidden]"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        check(NULL, cases[i][0], cases[i][1]);
+        check(NULL, cases[i][1], cases[i][1]); /* twice is as once */
+    }
+}
+
+static void known_values(UNUSED void **state)
+{
+    struct scrub s = {0};
+    scrub_add(&s, STR("abc"));
+    check(&s, "abc", "abc"); /* too short to be told from a word */
+    scrub_add(&s, STR("tangerine"));
+    scrub_add(&s, STR("tangerine-dream"));
+    scrub_add(&s, STR("q\"u/o te"));
+    check(&s, "a tangerine!", "a [hidden]!");
+    check(&s, "tangerinetangerine", "[hidden][hidden]");
+    check(&s, "tangerine-dream", "[hidden]");
+    check(&s, "tangerine-dre", "[hidden]"); /* cut at a limit, 12 bytes or more */
+    check(&s, "tangerin", "tangerin");      /* a shorter beginning is a word */
+    check(&s, "Bearer tangerine x", "Bearer [hidden] x");
+    check(&s, "q\"u/o te", "[hidden]");
+    check(&s, "{\"k\":\"q\\\"u/o te\"}", "{\"k\":\"[hidden]\"}");
+    check(&s, "{\"k\":\"q\\\"u\\/o te\"}", "{\"k\":\"[hidden]\"}");
+    check(&s, "?x=q%22u%2Fo%20te", "?x=[hidden]");
+    scrub_done(&s);
+    check(&s, "tangerine", "tangerine");
+}
+
+static void any_bytes(UNUSED void **state)
+{
+    struct scrub s = {0};
+    scrub_add(&s, STR("tangerine"));
+    struct buf out = {0};
+    assert_true(scrub_text(&s, STR("a\0tangerine\0\xff?"), &out));
+    assert_true(str_eq(buf_str(&out), STR("a\0[hidden]\0\xff?")));
+    buf_done(&out);
+    buf_init(&out, 4);
+    assert_false(scrub_text(&s, STR("longer than four"), &out));
+    buf_done(&out);
+    scrub_done(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(patterns),
+        cmocka_unit_test(known_values),
+        cmocka_unit_test(any_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
