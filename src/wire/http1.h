@@ -11,8 +11,8 @@
 
 /*
  * HTTP/1.1 messages, read as a push machine in both directions: heads and bodies (RFC 9112),
- * strict: what a peer could read in two ways is refused, never repaired. Fed any split of the bytes it
- * gives the same result. No clock, no sockets. Every limit is stated in http1_limits.
+ * strict: what a peer could read in two ways is refused, never repaired. Fed any split of the bytes
+ * it gives the same result. No clock, no sockets. Every limit is stated in http1_limits.
  */
 
 enum http1_step {
@@ -25,11 +25,12 @@ enum http1_step {
 /* Why a message was refused. http1_bad_status gives the server's answer to it. */
 enum http1_bad {
     HTTP1_OK = 0,
-    HTTP1_BAD_SYNTAX,        /* grammar: bare CR, missing colon, space before colon, control bytes, obs-fold … */
-    HTTP1_BAD_VERSION,       /* not HTTP/1.x → 505 */
-    HTTP1_BAD_FRAMING,       /* CL with TE, differing CLs, chunked not last, malformed CL or chunk size */
-    HTTP1_BAD_HOST,          /* request without exactly one valid Host (HTTP/1.1) */
-    HTTP1_BAD_CODING,        /* unknown transfer coding in a request → 501 */
+    HTTP1_BAD_SYNTAX,  /* grammar: bare CR, missing colon, space before colon, control bytes,
+                          obs-fold … */
+    HTTP1_BAD_VERSION, /* not HTTP/1.x → 505 */
+    HTTP1_BAD_FRAMING, /* CL with TE, differing CLs, chunked not last, malformed CL or chunk size */
+    HTTP1_BAD_HOST,    /* request without exactly one valid Host (HTTP/1.1) */
+    HTTP1_BAD_CODING,  /* unknown transfer coding in a request → 501 */
     HTTP1_BAD_TARGET_LONG,   /* → 414 */
     HTTP1_BAD_HEAD_LARGE,    /* head or one line over its limit, or too many fields → 431 */
     HTTP1_BAD_BODY_LARGE,    /* declared or actual body over its limit → 413 */
@@ -72,6 +73,7 @@ struct http1_head {
     size_t field_cap;
     uint32_t line_start;
     uint8_t state;
+    bool skipped_blank;
 };
 
 void http1_head_init(struct http1_head *h, bool response, const struct http1_limits *limits);
@@ -98,7 +100,8 @@ struct http1_body {
     uint8_t state;
 };
 void http1_body_init(struct http1_body *b, const struct http1_head *h, bool to_head_request);
-/* DATA, MORE, DONE or BAD. With DATA `*data` is a view into `bytes`. `*used` counts bytes taken. */
+/* DATA, MORE, DONE or BAD. With DATA `*data` is a view into `bytes`. `*used` counts bytes taken.
+ * After DATA call again with the rest, even if that is empty: it may be DONE. */
 MUST_USE enum http1_step http1_body_feed(struct http1_body *b, const char *bytes, size_t len,
                                          size_t *used, struct str *data);
 /* The connection ended here: true if that is a whole body (UNTIL_EOF, or already done). */
@@ -107,7 +110,8 @@ bool http1_body_eof(const struct http1_body *b);
 /* Writing. A chunk of no bytes writes nothing (it would end the body). */
 void http1_add_chunk(struct buf *out, struct str data);
 void http1_add_last_chunk(struct buf *out);
-/* Whether name and value may stand in a head: token, and no control bytes. Against header injection. */
+/* Whether name and value may stand in a head: token, and no control bytes. Against header
+ * injection. */
 bool http1_field_valid(struct str name, struct str value);
 
 int http1_bad_status(enum http1_bad bad);
