@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#include "wire/reading.h"
+
 /*
  * How a request ended: docs/metrics.md §2. The order is the precedence: the first that holds.
  * An outcome is a result, never an error of weir's.
@@ -29,7 +31,7 @@ enum outcome {
 #define X(id, name) OUTCOME_##id,
     OUTCOMES(X)
 #undef X
-    OUTCOME_COUNT
+        OUTCOME_COUNT
 };
 
 const char *outcome_name(enum outcome o);
@@ -38,16 +40,28 @@ bool outcome_is_timeout(enum outcome o);
 
 /* How the transport saw the request end; the facts that outcome_decide weighs. */
 enum transport_end {
-    END_BODY,            /* the body ended as framed */
-    END_ABORTED,         /* by us */
-    END_UNREACHABLE,     /* DNS, refused, TLS, lost before any response byte */
+    END_BODY,        /* the body ended as framed */
+    END_ABORTED,     /* by us */
+    END_UNREACHABLE, /* DNS, refused, TLS, lost before any response byte */
     END_TIMEOUT_CONNECT,
     END_TIMEOUT_FIRST,
     END_TIMEOUT_GAP,
     END_TIMEOUT_IDLE,
     END_TIMEOUT_TOTAL,
-    END_BROKEN,          /* connection lost or chunk framing broken, after the head */
-    END_BAD_RESPONSE,    /* invalid response head, something over its limit, a compressed body */
+    END_BROKEN,       /* connection lost or chunk framing broken, after the head */
+    END_BAD_RESPONSE, /* invalid response head, something over its limit, a compressed body */
 };
+
+/*
+ * The outcome of an ended request, by the precedence above. Pure. Streamed or plain, and what ends
+ * an answer, are in the reading's verdict already: reading_plain and reading_options.terminator.
+ */
+struct outcome_facts {
+    enum transport_end transport;
+    int http_status;              /* 0: no final head came; END_BODY needs one */
+    bool over_limit;              /* a line, an event or a plain body exceeded its maximum */
+    enum reading_verdict reading; /* of the body so far; counts only with a 2xx status */
+};
+enum outcome outcome_decide(const struct outcome_facts *f);
 
 #endif

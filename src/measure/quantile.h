@@ -22,7 +22,8 @@ double quantile_of(const double *x, size_t n, double q);
 /* The median with a two-sided interval of at least 95 % (from n = 6), order statistics. */
 struct estimate quantile_median(const double *x, size_t n);
 
-/* A tail quantile with one-sided 95 % bounds: `high` exists for q = .95 from n = 59, for .99 from 299. */
+/* A tail quantile with one-sided 95 % bounds: `high` exists for q = .95 from n = 59, for .99 from
+ * 299. */
 struct estimate quantile_tail(const double *x, size_t n, double q);
 
 /* The least n at which quantile_tail has an upper bound. */
