@@ -5,8 +5,8 @@
 #include "base/scrub.h"
 
 /*
- * Which URL, which key, and where each comes from. Rules: docs/reference.md (URLs, keys). Reads environment and
- * env files; sends nothing.
+ * Which URL, which key, and where each comes from. Rules: docs/reference.md (URLs, keys). Reads
+ * environment and env files; sends nothing.
  */
 struct target {
     char *url;        /* the endpoint, resolved: https://host/v1/chat/completions; owned */
@@ -27,6 +27,8 @@ struct target_asked {
     const char *api_key_env;  /* --api-key-env; NULL */
     const char *api_key_file; /* --api-key-file, "-" is stdin; NULL */
     bool no_key;
+    bool
+        key_in_header; /* -H has the credentials: no other key is looked for, the same care holds */
     const char *env_file; /* --env-file; NULL: ./.env if there is one */
     bool no_env_file;
 };
@@ -35,9 +37,22 @@ MUST_USE bool target_resolve(struct target *t, const struct target_asked *asked,
                              struct scrub *secrets, struct err *err);
 void target_done(struct target *t);
 
-/* The URL rule alone (ux: a–d), pure: "https://h" → "https://h/v1/chat/completions". */
+/*
+ * The URL rule alone, pure: "https://h" → "https://h/v1/chat/completions".
+ *   a  ends in a known endpoint: used as it is
+ *   b  no path: /v1/chat/completions is added
+ *   c  any other path: /chat/completions is added, never a second /v1
+ *   d  ends in #: exactly this, without the #
+ * No scheme: http for local hosts, else https.
+ */
 MUST_USE bool target_url(struct str typed, struct buf *url, struct err *err);
-/* Loopback, private and link-local addresses and names (localhost, *.local, 10.x …). */
+/* What precedes the endpoint, without query: https://h/v1. Of a URL that ends in no known endpoint
+ * it is the URL itself. */
+void target_base(struct str url, struct buf *base);
+/* Loopback, private and link-local addresses, and names that no public DNS holds: localhost,
+ * *.local, *.internal, names without a dot. */
 bool target_is_local(struct str host);
+
+enum { TARGET_URL_MAX = 2048 };
 
 #endif
