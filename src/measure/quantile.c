@@ -103,17 +103,17 @@ static double tail_from(double k, double n, double p, int step)
 /* P(Bin(n, p) <= k), summed on the side of the mode where terms are small. */
 static double at_most(double k, double n, double p)
 {
-    if (k < 0 || k >= n)
-        return k < 0 ? 0 : 1;
-    if (p <= 0 || p >= 1)
-        return p <= 0 ? 1 : 0;
+    if (k < 0 || k >= n || p <= 0 || p >= 1)
+        return k >= n || (p <= 0 && k >= 0) ? 1 : 0;
     return k < n * p ? tail_from(k, n, p, -1) : 1 - tail_from(k + 1, n, p, 1);
 }
 
-/* P(Bin(n, p) >= k). */
+/* P(Bin(n, p) >= k). Not by 1 - p and at_most: a small p would lose its digits. */
 static double at_least(double k, double n, double p)
 {
-    return at_most(n - k, n, 1 - p);
+    if (k <= 0 || k > n || p <= 0 || p >= 1)
+        return k <= 0 || (p >= 1 && k <= n) ? 1 : 0;
+    return k > n * p ? tail_from(k, n, p, 1) : 1 - tail_from(k - 1, n, p, -1);
 }
 
 struct estimate quantile_median(const double *x, size_t n)
