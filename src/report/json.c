@@ -56,13 +56,36 @@ void json_put_offset(json_t *to, const char *key, int64_t at, int64_t from)
     json_put_number(to, key, at == NEVER || from == NEVER ? (double)NAN : clock_ms(at - from));
 }
 
-void json_write(struct buf *out, json_t *j, bool line)
+static void add_dump(struct buf *out, const json_t *j, size_t flags)
 {
-    char *text = json_dumps(j, (line ? JSON_COMPACT : JSON_INDENT(2)) | JSON_REAL_PRECISION(15));
+    char *text = json_dumps(j, flags | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
     assert(text); /* every string was made valid */
     buf_add_text(out, text);
-    buf_add_byte(out, '\n');
     free(text);
+}
+
+/* One member a line: easy to read, to compare and to cut. */
+static void add_members(struct buf *out, json_t *j)
+{
+    const char *key;
+    json_t *value;
+    const char *before = "{\n  ";
+    json_object_foreach(j, key, value)
+    {
+        buf_addf(out, "%s\"%s\": ", before, key);
+        add_dump(out, value, 0);
+        before = ",\n  ";
+    }
+    buf_add_text(out, "\n}");
+}
+
+void json_write(struct buf *out, json_t *j, bool line)
+{
+    if (line)
+        add_dump(out, j, JSON_COMPACT);
+    else
+        add_members(out, j);
+    buf_add_byte(out, '\n');
     json_decref(j);
 }
 

@@ -18,7 +18,7 @@ void json_put_bool(json_t *to, const char *key, bool b);
 /* Instants: ms after `from`. NEVER on either side: null. */
 void json_put_offset(json_t *to, const char *key, int64_t at, int64_t from);
 
-/* Adds the text and LF, and lets go of `j`. lines: on one line. */
+/* Adds the object and LF, and lets go of it: on one line, or one member a line. */
 void json_write(struct buf *out, json_t *j, bool line);
 
 json_t *json_of_error(const struct err *e);

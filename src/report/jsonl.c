@@ -1,5 +1,7 @@
 #include "report/json.h"
 
+#include <math.h>
+
 void report_line_run(struct buf *out, const struct probe_result *r)
 {
     json_t *j = json_object();
@@ -152,6 +154,15 @@ static void put_who_answered(json_t *j, const struct record *r)
     json_put_text(j, "system_fingerprint", r->system_fingerprint);
 }
 
+static void put_metric(json_t *j, const struct metric *m, const struct record *r)
+{
+    double x = m->of(r);
+    if (m->unit == UNIT_COUNT && isfinite(x))
+        json_put_int(j, m->key, (int64_t)x);
+    else
+        json_put_number(j, m->key, x);
+}
+
 void report_line_request(struct buf *out, const struct record *r, bool events)
 {
     json_t *j = json_object();
@@ -167,7 +178,7 @@ void report_line_request(struct buf *out, const struct record *r, bool events)
     put_how_it_ended(j, r);
     put_instants(j, r);
     for (size_t i = 0; i < METRIC_COUNT; i++)
-        json_put_number(j, metrics[i].key, metrics[i].of(r));
+        put_metric(j, &metrics[i], r);
     put_what_came(j, r);
     put_who_answered(j, r);
     if (events) {

@@ -12,11 +12,11 @@ void phases_of(struct phases *p, const struct record *r)
         const char *name;
         enum metric_id metric;
         enum ink ink;
-        bool always;
+        bool setup; /* a reused connection has none: nothing to show */
     } measured[] = {
-        {"dns", METRIC_DNS, INK_DNS, true},          {"connect", METRIC_CONNECT, INK_CONNECT, true},
-        {"proxy", METRIC_PROXY, INK_CONNECT, false}, {"tls", METRIC_TLS, INK_TLS, false},
-        {"send", METRIC_SEND, INK_PLAIN, true},
+        {"dns", METRIC_DNS, INK_DNS, true},         {"connect", METRIC_CONNECT, INK_CONNECT, true},
+        {"proxy", METRIC_PROXY, INK_CONNECT, true}, {"tls", METRIC_TLS, INK_TLS, true},
+        {"send", METRIC_SEND, INK_PLAIN, false},
     };
     *p = (struct phases){.whole_ms = metric_of(r->streamed ? METRIC_TTFT : METRIC_TTFB, r)};
     if (isnan(p->whole_ms) || isnan(metric_of(METRIC_SEND, r)))
@@ -24,12 +24,12 @@ void phases_of(struct phases *p, const struct record *r)
     double left = p->whole_ms;
     for (size_t i = 0; i < ARRAY_LEN(measured); i++) {
         double ms = metric_of(measured[i].metric, r);
-        if (isnan(ms))
-            ms = 0;
+        if (isnan(ms)) /* there was none */
+            continue;
         ms = fmin(ms, left); /* a server may answer before it has read all */
         left -= ms;
         p->part[p->count++] = (struct phase){measured[i].name, ms, measured[i].ink,
-                                             measured[i].always && !(r->reused && i < 2)};
+                                             !(r->reused && measured[i].setup)};
     }
     p->part[p->count++] = (struct phase){"wait", fmax(left, 0), INK_WAIT, true};
 }
@@ -98,7 +98,7 @@ static void add_bars(struct buf *out, const struct phases *p, const struct repor
     double cells = term_width(s) > BAR_AT ? fmin(40, term_width(s) - BAR_AT - 1) : 0;
     for (size_t i = 0; i < p->count; i++) {
         const struct phase *part = &p->part[i];
-        if (!part->always && !(part->ms > 0))
+        if (!part->shown)
             continue;
         bool small = steps[i] == 0 && part->ms > 0;
         buf_add_text(out, "  ");

@@ -11,7 +11,7 @@ struct phase {
     const char *name; /* "dns" */
     double ms;
     enum ink ink;
-    bool always; /* shown even if it took no time */
+    bool shown; /* in text; what a reused connection saved is not */
 };
 struct phases {
     struct phase part[PHASES_MAX];

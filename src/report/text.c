@@ -257,8 +257,8 @@ static void add_quiet(struct buf *out, const struct probe_result *r, const struc
 {
     const struct summary *sum = &r->summary;
     struct buf line = {0};
-    add_complete(&line, sum);
-    line.len--; /* its full stop */
+    text_add(&line, TEXT_REPORT_QUIET_COMPLETE, fmt_count((int64_t)sum->complete).text,
+             fmt_count((int64_t)sum->requests).text);
     const double ttft = sum->of[METRIC_TTFT].p50.value, gap = sum->gap.p50.value;
     const double total = sum->of[METRIC_TOTAL].p50.value;
     const double speed = sum->of[r->plan.streamed ? METRIC_TPS : METRIC_TPS_TOTAL].p50.value;
