@@ -66,9 +66,20 @@ static void url_spelling(struct buf *out, struct str s)
     }
 }
 
+/* What people put where a server wants no key. Hiding it would hide words and break JSON. */
+static bool is_placeholder(struct str secret)
+{
+    static const char *const words[] = {"none",  "null", "true",  "false", "empty",
+                                        "dummy", "test", "token", "local", "ollama"};
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (str_eq_nocase(secret, str_of(words[i])))
+            return true;
+    return false;
+}
+
 void scrub_add(struct scrub *s, struct str secret)
 {
-    if (secret.len < SECRET_LEAST || memchr(secret.ptr, 0, secret.len))
+    if (secret.len < SECRET_LEAST || memchr(secret.ptr, 0, secret.len) || is_placeholder(secret))
         return;
     add_one(s, secret);
     for (int way = 0; way < 3; way++) {

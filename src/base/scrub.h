@@ -14,7 +14,9 @@ struct scrub {
     VEC(char *) secrets; /* owned, wiped at scrub_done */
 };
 
-void scrub_add(struct scrub *s, struct str secret); /* under 4 bytes is ignored: it would hide words */
+void scrub_add(struct scrub *s,
+               struct str secret); /* under 4 bytes, and placeholders ("none", "EMPTY"), are
+                                      ignored: they would hide words */
 void scrub_done(struct scrub *s);
 
 /* Adds `text` to `out` with every secret shown as `[hidden]`. `s` may be NULL. */

@@ -1,0 +1,12 @@
+#ifndef WEIR_CLI_HELP_H
+#define WEIR_CLI_HELP_H
+
+#include "cli/command.h"
+
+/* Help from the tables of commands and options. Pure. */
+void help_overview(struct buf *out);
+void help_command(struct buf *out, const struct command *c);
+/* False: no such command or topic; `*nearest` is a name that may be meant, or NULL. */
+MUST_USE bool help_topic(struct buf *out, struct str name, const char **nearest);
+
+#endif
