@@ -70,9 +70,15 @@ static bool lacks_bound(const struct table_row *row, const struct estimate *e)
     return row->kind != GAPS && row->kind != SPEED && !isnan(e->value) && isnan(e->high);
 }
 
+/* Three digits, but never finer than a thousandth: a column holds five characters. */
+static struct fmt figure(double x)
+{
+    return x > 0 && x < 0.01 ? fmt_sig(round(x * 1000) / 1000) : fmt_sig(x);
+}
+
 static void cell_value(struct table *t, double x, bool plus)
 {
-    struct fmt f = fmt_sig(x);
+    struct fmt f = figure(x);
     if (plus)
         str_copy(f.text + strlen(f.text), 2, STR("+"));
     table_cell(t, f.text);
@@ -84,7 +90,7 @@ static void cell_interval(struct table *t, double low, double high)
     if (isnan(low) || isnan(high))
         buf_add_text(&b, dash);
     else
-        buf_addf(&b, "%s .. %s", fmt_sig(low).text, fmt_sig(high).text);
+        buf_addf(&b, "%s .. %s", figure(low).text, figure(high).text);
     table_cell(t, buf_text(&b));
     buf_done(&b);
 }
@@ -143,7 +149,7 @@ void figures_bound_note(struct buf *line, const struct probe_result *r)
         if (!is_shown(r, row->shown) || !(p95 || p99))
             continue;
         struct buf value = {0};
-        buf_addf(&value, "%s+", fmt_sig((p95 ? f->p95.value : f->p99.value) * scale).text);
+        buf_addf(&value, "%s+", figure((p95 ? f->p95.value : f->p99.value) * scale).text);
         struct fmt for_p95 = fmt_count((int64_t)quantile_runs_for_bound(0.95));
         struct fmt for_p99 = fmt_count((int64_t)quantile_runs_for_bound(0.99));
         if (p95)

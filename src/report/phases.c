@@ -58,23 +58,40 @@ void phases_apportion(const double *parts, size_t count, int64_t whole, int64_t 
     }
 }
 
-/* Milliseconds shown in steps of 1, 0.1, 0.01 or 0.001, so that a whole has three digits or more.
- */
-static int decimals_for(double ms)
+/* In which steps a wait is shown, so that it has three digits or more. */
+struct scale {
+    double from_ms, step_ms, unit_ms;
+    int decimals;
+    const char *unit;
+};
+static const struct scale *scale_for(double ms)
 {
-    return ms >= 99.95 ? 0 : ms >= 9.995 ? 1 : ms >= 0.9995 ? 2 : 3;
+    static const struct scale scales[] = {
+        {999950, 1000, 1000, 0, "s"}, {99995, 100, 1000, 1, "s"}, {9999.5, 10, 1000, 2, "s"},
+        {99.95, 1, 1, 0, "ms"},       {9.995, 0.1, 1, 1, "ms"},   {0.9995, 0.01, 1, 2, "ms"},
+        {0, 0.001, 1, 3, "ms"},
+    };
+    size_t i = 0;
+    while (i + 1 < ARRAY_LEN(scales) && ms < scales[i].from_ms)
+        i++;
+    return &scales[i];
 }
 
-static struct fmt steps_text(int64_t steps, int decimals)
+static struct fmt steps_text(int64_t steps, const struct scale *c)
 {
-    return decimals ? fmt_fixed((double)steps / pow(10, decimals), decimals) : fmt_count(steps);
+    if (c->decimals == 0)
+        return fmt_count(steps);
+    return fmt_fixed((double)steps * c->step_ms / c->unit_ms, c->decimals);
 }
 
 /* What is too small for one step keeps one digit: 0.1, 0.03. */
-static struct fmt small_text(double ms)
+static struct fmt small_text(double ms, const struct scale *c)
 {
-    double step = pow(10, floor(log10(ms)));
-    return fmt_sig(round(ms / step) * step);
+    double x = ms / c->unit_ms;
+    if (x < 0.001)
+        return fmt_int(0);
+    double step = pow(10, floor(log10(x)));
+    return fmt_sig(round(x / step) * step);
 }
 
 static void add_right(struct buf *out, size_t width, const char *text)
@@ -90,10 +107,10 @@ static void add_bars(struct buf *out, const struct phases *p, const struct repor
 {
     double ms[PHASES_MAX];
     int64_t steps[PHASES_MAX], percents[PHASES_MAX];
-    int decimals = decimals_for(p->whole_ms);
+    const struct scale *c = scale_for(p->whole_ms);
     for (size_t i = 0; i < p->count; i++)
         ms[i] = p->part[i].ms;
-    phases_apportion(ms, p->count, llround(p->whole_ms * pow(10, decimals)), steps);
+    phases_apportion(ms, p->count, llround(p->whole_ms / c->step_ms), steps);
     phases_apportion(ms, p->count, 100, percents);
     double cells = term_width(s) > BAR_AT ? fmin(40, term_width(s) - BAR_AT - 1) : 0;
     for (size_t i = 0; i < p->count; i++) {
@@ -105,8 +122,8 @@ static void add_bars(struct buf *out, const struct phases *p, const struct repor
         buf_add_text(out, part->name);
         term_pad(out, NAME_WIDTH - strlen(part->name));
         add_right(out, VALUE_WIDTH + 1,
-                  (small ? small_text(part->ms) : steps_text(steps[i], decimals)).text);
-        buf_add_text(out, " ms");
+                  (small ? small_text(part->ms, c) : steps_text(steps[i], c)).text);
+        buf_addf(out, " %-2s", c->unit);
         add_right(out, 5, fmt_int(percents[i]).text);
         buf_add_text(out, " %");
         term_pad(out, HOW_WIDTH);
@@ -135,7 +152,7 @@ static void add_then(struct buf *out, const struct probe_result *r, const struct
         text_add(&line, TEXT_REPORT_THEN_BODY, fmt_duration(m->end - from).text);
     }
     if (line.len && sum->longest_gap_run && !isnan(sum->longest_gap_ms))
-        text_add(&line, TEXT_REPORT_LONGEST, fmt_sig(sum->longest_gap_ms).text,
+        text_add(&line, TEXT_REPORT_LONGEST, fmt_duration(clock_from_ms(sum->longest_gap_ms)).text,
                  fmt_int((int64_t)sum->longest_gap_run->number).text);
     if (line.len)
         term_fold(out, s, "  ", buf_str(&line));
@@ -154,11 +171,12 @@ void phases_text(struct buf *out, const struct probe_result *r, const struct rep
     bool one = r->summary.complete == 1;
     enum text_id head = m->streamed ? (one ? TEXT_REPORT_PHASES_TTFT_ONE : TEXT_REPORT_PHASES_TTFT)
                                     : (one ? TEXT_REPORT_PHASES_TTFB_ONE : TEXT_REPORT_PHASES_TTFB);
-    int decimals = decimals_for(p.whole_ms);
+    const struct scale *c = scale_for(p.whole_ms);
+    struct buf whole = {0};
+    buf_addf(&whole, "%s %s", steps_text(llround(p.whole_ms / c->step_ms), c).text, c->unit);
     buf_add_text(out, "\n  ");
     term_ink(out, s, INK_BOLD);
-    text_add(out, head, steps_text(llround(p.whole_ms * pow(10, decimals)), decimals).text,
-             fmt_int((int64_t)m->number).text);
+    text_add(out, head, buf_text(&whole), fmt_int((int64_t)m->number).text);
     term_ink(out, s, INK_PLAIN);
     buf_add_byte(out, '\n');
     add_bars(out, &p, s);
@@ -166,4 +184,5 @@ void phases_text(struct buf *out, const struct probe_result *r, const struct rep
     text_add(out, TEXT_REPORT_PHASES_WAIT);
     buf_add_byte(out, '\n');
     add_then(out, r, s);
+    buf_done(&whole);
 }

@@ -49,8 +49,26 @@ static struct extent column_extent(const struct table *t, size_t column)
 
 struct layout {
     struct extent extent;
-    size_t width;
+    size_t gap, width;
 };
+
+/* Takes blanks between columns, the widest gaps first, until the table fits or they are all two. */
+static void narrow(struct layout *layouts, size_t count, size_t room)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < count; i++)
+        total += layouts[i].gap + layouts[i].width;
+    while (total > room) {
+        size_t widest = 0;
+        for (size_t i = 1; i < count; i++)
+            if (layouts[i].gap > layouts[widest].gap)
+                widest = i;
+        if (layouts[widest].gap <= 2)
+            return;
+        layouts[widest].gap--;
+        total--;
+    }
+}
 
 static void add_cell(struct buf *out, const struct report_style *s, const struct table_column *c,
                      const struct layout *l, const char *cell, bool head)
@@ -66,7 +84,7 @@ static void add_cell(struct buf *out, const struct report_style *s, const struct
         before = l->width - l->extent.right + (l->extent.right > 1);
     if (before + own > l->width)
         before = l->width - own;
-    term_pad(out, c->gap + before);
+    term_pad(out, l->gap + before);
     if (!head && c->ink != INK_PLAIN)
         term_ink(out, s, c->ink);
     buf_add_text(out, cell);
@@ -84,10 +102,12 @@ void table_add(struct buf *out, const struct table *t, const struct report_style
     for (size_t i = 0; i < t->count; i++) {
         const struct table_column *c = &t->columns[i];
         layouts[i].extent = column_extent(t, i);
+        layouts[i].gap = c->gap;
         layouts[i].width = most(most(c->least, utf8_width(str_of(c->head))),
                                 layouts[i].extent.left + layouts[i].extent.right);
         heads = heads || c->head[0];
     }
+    narrow(layouts, t->count, (size_t)term_width(s));
     for (size_t i = 0; heads && i < t->count; i++)
         add_cell(out, s, &t->columns[i], &layouts[i], t->columns[i].head, true);
     if (heads)
