@@ -147,7 +147,7 @@ static double output_ms(const struct record *r)
 /* Several tokens in the first chunk would falsify the field's formula, which takes it for one. */
 static double tpot(const struct record *r)
 {
-    if (r->tokens < 2 || r->output_events < 2 || tokens_per_chunk(r) > 1.5)
+    if (r->tokens < 2 || tokens_per_chunk(r) > 1.5)
         return none;
     return output_ms(r) / (double)(r->tokens - 1);
 }

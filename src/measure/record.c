@@ -79,7 +79,7 @@ void record_count_tokens(struct record *r, double chars_per_token)
     } else if (chars_per_token > 0 && r->output_chars > 0) {
         r->tokens = llround((double)r->output_chars / chars_per_token);
         r->token_source = TOKENS_RATIO;
-    } else if (r->streamed && r->output_events > 0) {
+    } else if (r->output_events > 0) { /* never of a plain answer */
         r->tokens = r->output_events;
         r->token_source = TOKENS_CHUNKS;
     } else {

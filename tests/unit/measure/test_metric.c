@@ -109,6 +109,21 @@ static void a_reused_connection_costs_no_setup(void **state UNUSED)
     r.reused = true;
     r.dns_done = r.connect_done = r.proxy_done = r.tls_done = r.start;
     assert_metrics(&r, expected, ARRAY_LEN(expected));
+    r.dns_done = r.connect_done = r.proxy_done = r.tls_done = NEVER;
+    assert_metric(&r, "setup", 0);
+    assert_metric(&r, "send", 41);
+    record_done(&r);
+}
+
+static void the_connection_is_open_after_its_last_phase(void **state UNUSED)
+{
+    struct record r;
+    whole_request(&r);
+    r.tls_done = NEVER;
+    assert_metric(&r, "setup", 21);
+    r.proxy_done = 33 * MS;
+    assert_metric(&r, "setup", 33);
+    assert_metric(&r, "send", 8);
     record_done(&r);
 }
 
@@ -174,6 +189,8 @@ static void zero_and_one_token_divide_by_nothing(void **state UNUSED)
     r.usage.completion_tokens = 1;
     record_count_tokens(&r, 0);
     assert_metrics(&r, one_token, ARRAY_LEN(one_token));
+    add_outputs(&r, (double[]){510}, 1, 3); /* one token in two pieces */
+    assert_metric(&r, "tpot", none);
     record_done(&r);
 }
 
@@ -291,6 +308,7 @@ int main(void)
         cmocka_unit_test(a_whole_request_has_every_metric),
         cmocka_unit_test(the_measured_parts_sum_to_ttft),
         cmocka_unit_test(a_reused_connection_costs_no_setup),
+        cmocka_unit_test(the_connection_is_open_after_its_last_phase),
         cmocka_unit_test(what_did_not_come_is_not_a_number),
         cmocka_unit_test(a_plain_answer_has_no_first_token),
         cmocka_unit_test(zero_and_one_token_divide_by_nothing),

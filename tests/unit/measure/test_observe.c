@@ -1,0 +1,636 @@
+#include "test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "measure/metric.h"
+#include "measure/observe.h"
+
+enum { MS = 1000000, FEEDS_MAX = 24 };
+
+#define SSE_TYPE "text/event-stream; charset=utf-8"
+#define ROLE                                                                                       \
+    "data: {\"id\":\"c-1\",\"model\":\"m-7\",\"system_fingerprint\":\"fp\",\"choices\":[{"         \
+    "\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n"
+#define WORD(text) "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" text "\"}}]}\n\n"
+#define THOUGHT(text)                                                                              \
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"reasoning_content\":\"" text "\"}}]}\n\n"
+#define FINISH "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
+#define USAGE(tokens)                                                                              \
+    "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":" #tokens "}}\n\n"
+#define DONE "data: [DONE]\n\n"
+#define PLAIN                                                                                      \
+    "{\"id\":\"c-2\",\"model\":\"m-7\",\"choices\":[{\"index\":0,\"message\":{\"role\":"           \
+    "\"assistant\",\"content\":\"Hello\"},\"finish_reason\":\"stop\"}],\"usage\":{"                \
+    "\"prompt_tokens\":9,\"completion_tokens\":2}}"
+
+struct feed {
+    double at_ms;
+    const char *bytes;
+};
+
+/* One request: the head comes at 50 ms with `status`, the feeds follow, and `end` at end_ms. */
+struct exchange {
+    bool plain;
+    int status;       /* 0: 200 */
+    const char *type; /* NULL: SSE_TYPE */
+    enum terminator_policy terminator;
+    enum transport_end end;
+    double end_ms;
+    struct feed feeds[FEEDS_MAX];
+};
+
+static struct stamp at_ms(double ms)
+{
+    int64_t at = clock_from_ms(ms);
+    return (struct stamp){at, at + 3000, CLOCK_KIND_KERNEL};
+}
+
+static void start(struct observe *o, struct record *r, const struct exchange *x)
+{
+    record_init(r);
+    r->start = r->due = 0;
+    r->sent = 10 * MS;
+    observe_start(o, r,
+                  &(struct observe_options){.streamed = !x->plain,
+                                            .terminator = x->terminator,
+                                            .keep_events = true,
+                                            .keep_text = true});
+    struct stamp stamp = at_ms(50);
+    observe_head(o, x->status ? x->status : 200, str_of(x->type ? x->type : SSE_TYPE), &stamp);
+}
+
+/* Plays it, each feed cut after every `cut` bytes (0: whole), all cuts of one feed with its stamp.
+ */
+static void play(const struct exchange *x, size_t cut, struct record *r)
+{
+    struct observe o;
+    start(&o, r, x);
+    for (size_t i = 0; i < FEEDS_MAX && x->feeds[i].bytes; i++) {
+        struct str bytes = str_of(x->feeds[i].bytes);
+        struct stamp stamp = at_ms(x->feeds[i].at_ms);
+        while (bytes.len) {
+            struct str part = str_upto(bytes, cut ? cut : bytes.len);
+            observe_body(&o, part.ptr, part.len, &stamp);
+            bytes = str_from(bytes, part.len);
+        }
+    }
+    observe_end(&o, x->end, clock_from_ms(x->end_ms));
+    observe_done(&o);
+    record_count_tokens(r, 0);
+}
+
+static void assert_outcome(const struct record *r, const char *expected)
+{
+    assert_string_equal(outcome_name(r->outcome), expected);
+}
+
+static const struct exchange whole = {
+    .end_ms = 230,
+    .feeds = {{60, ROLE},
+              {100, WORD("One")},
+              {120, WORD(" two")},
+              {160, WORD(" three")},
+              {200, FINISH},
+              {210, USAGE(3)},
+              {220, DONE}},
+};
+
+static void a_stream_gives_each_instant(void **state UNUSED)
+{
+    struct record r;
+    play(&whole, 0, &r);
+    assert_outcome(&r, "complete");
+    assert_true(r.headers == 50 * MS);
+    assert_true(r.first_event == 60 * MS);
+    assert_true(r.first_output == 100 * MS);
+    assert_true(r.first_answer == 100 * MS);
+    assert_true(r.last_output == 160 * MS);
+    assert_true(r.terminator == 220 * MS);
+    assert_true(r.end == 230 * MS);
+    assert_true(r.silence_max == 40 * MS);
+    assert_int_equal(r.clock, CLOCK_KIND_KERNEL);
+    assert_true(r.lag_max == 3000);
+    assert_int_equal(r.reads, 7);
+    assert_int_equal(r.coalesced, 0);
+    assert_string_equal(r.text, "One two three");
+    assert_null(r.body_head);
+    record_done(&r);
+}
+
+static void the_record_keeps_what_the_server_said(void **state UNUSED)
+{
+    struct record r;
+    play(&whole, 0, &r);
+    assert_string_equal(r.response_id, "c-1");
+    assert_string_equal(r.served_model, "m-7");
+    assert_string_equal(r.system_fingerprint, "fp");
+    assert_string_equal(r.finish_reason, "stop");
+    assert_string_equal(r.dialect, "openai-chat");
+    assert_string_equal(r.content_type, SSE_TYPE);
+    assert_int_equal(r.http_status, 200);
+    assert_int_equal(r.usage.prompt_tokens, 9);
+    assert_int_equal(r.answer_chars, 13);
+    assert_int_equal(r.first_output_chars, 3);
+    assert_true(r.done && r.finished);
+    record_done(&r);
+}
+
+/* Popular scripts count every `data:` line: here six, and the error object of a seventh. */
+static void role_usage_and_errors_are_no_tokens(void **state UNUSED)
+{
+    struct record r;
+    play(&whole, 0, &r);
+    assert_int_equal(r.events, 7); /* with the terminator */
+    assert_int_equal(r.output_events, 3);
+    assert_int_equal(r.chunks[PIECE_ANSWER], 3);
+    assert_int_equal(r.tokens, 3);
+    assert_int_equal(r.token_source, TOKENS_USAGE);
+    record_done(&r);
+    const struct exchange refused = {
+        .end_ms = 99,
+        .feeds = {{60, ROLE},
+                  {70, "data: {\"error\":{\"message\":\"overloaded\",\"type\":\"busy\"}}\n\n"}},
+    };
+    play(&refused, 0, &r);
+    assert_outcome(&r, "stream_error");
+    assert_int_equal(r.output_events, 0);
+    assert_true(r.first_output == NEVER);
+    assert_string_equal(r.error_kind, "busy");
+    assert_string_equal(r.error_message, "overloaded");
+    record_done(&r);
+}
+
+static void the_log_holds_each_event(void **state UNUSED)
+{
+    struct record r;
+    play(&whole, 0, &r);
+    assert_int_equal(r.log_len, 7);
+    static const double at[] = {60, 100, 120, 160, 200, 210, 220};
+    for (size_t i = 0; i < 7; i++) {
+        assert_true(r.log[i].at == clock_from_ms(at[i]));
+        assert_int_equal(r.log[i].pieces, i >= 1 && i <= 3 ? 1 << PIECE_ANSWER : 0);
+        assert_int_equal(r.log[i].flags, i == 6 ? RECORD_EVENT_TERMINATOR : 0);
+        assert_int_equal(r.log[i].lag, 30);
+        assert_true(r.log[i].bytes > 0);
+    }
+    record_done(&r);
+}
+
+/* An event has the time of its last data line, not of the blank line that dispatches it. */
+static void an_event_has_the_time_of_its_last_data_line(void **state UNUSED)
+{
+    static const struct exchange x = {
+        .end_ms = 400,
+        .feeds = {{100, "data: {\"choices\":[{\"delta\":{\"content\":\"On"},
+                  {150, "e\"}}]}\n"},
+                  {200, "\n"},
+                  {250, "data: {\"choices\":[{\"delta\":{\"content\":\"Two\"}}]}\r"},
+                  {300, "\n\r\n" DONE}},
+    };
+    struct record r;
+    play(&x, 0, &r);
+    assert_outcome(&r, "complete");
+    assert_true(r.first_output == 150 * MS);
+    assert_true(r.last_output == 250 * MS);
+    assert_true(r.terminator == 300 * MS);
+    assert_int_equal(r.log[0].lag, 30);
+    record_done(&r);
+}
+
+static void events_of_one_read_share_an_instant(void **state UNUSED)
+{
+    static const struct exchange x = {
+        .end_ms = 400,
+        .feeds = {{100, ROLE WORD("a") WORD("b")}, {200, WORD("c")}, {300, FINISH DONE}},
+    };
+    for (size_t cut = 0; cut < 3; cut++) { /* HTTP chunks of one read come as feeds of one stamp */
+        struct record r;
+        play(&x, cut * 40, &r);
+        assert_int_equal(r.coalesced, 3);
+        assert_int_equal(r.reads, 3);
+        assert_true(r.first_output == 100 * MS && r.last_output == 200 * MS);
+        assert_true(metric_of(METRIC_GAP_MAX, &r) == 100);
+        assert_int_equal(r.log[0].flags, 0);
+        assert_int_equal(r.log[1].flags, RECORD_EVENT_COALESCED);
+        record_done(&r);
+    }
+}
+
+/* The whole answer in one read is a replay; its gaps are 0, not absent. */
+static void a_replay_has_gaps_of_zero(void **state UNUSED)
+{
+    static const struct exchange x = {
+        .end_ms = 900,
+        .feeds = {{900, ROLE WORD("a") WORD("b") WORD("c") FINISH DONE}},
+    };
+    struct record r;
+    play(&x, 0, &r);
+    assert_outcome(&r, "complete");
+    assert_true(metric_of(METRIC_GAP_P50, &r) == 0 && metric_of(METRIC_GAP_MAX, &r) == 0);
+    assert_true(metric_of(METRIC_FLOW, &r) == 0);
+    assert_true(isnan(metric_of(METRIC_TPS, &r)));
+    record_done(&r);
+}
+
+static void data_without_a_space_is_seen(void **state UNUSED)
+{
+    static const struct exchange x = {
+        .end_ms = 200,
+        .feeds = {{100, "data:{\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n"},
+                  {150, "data:[DONE]\n\n"}},
+    };
+    struct record r;
+    play(&x, 0, &r);
+    assert_outcome(&r, "complete");
+    assert_int_equal(r.output_events, 1);
+    record_done(&r);
+}
+
+static void reasoning_is_output_but_no_answer(void **state UNUSED)
+{
+    static const struct exchange x = {
+        .end_ms = 400,
+        .feeds = {{100, THOUGHT("hm")}, {200, THOUGHT("!")}, {300, WORD("Yes")}, {350, DONE}},
+    };
+    struct record r;
+    play(&x, 0, &r);
+    assert_true(r.first_output == 100 * MS && r.first_answer == 300 * MS);
+    assert_int_equal(r.output_events, 3);
+    assert_int_equal(r.reasoning_chars, 3);
+    assert_string_equal(r.reasoning_text, "hm!");
+    record_done(&r);
+}
+
+static void comments_end_a_silence_but_no_gap(void **state UNUSED)
+{
+    static const struct exchange x = {
+        .end_ms = 900,
+        .feeds = {{100, WORD("a")},
+                  {300, ": wait\n\n"},
+                  {500, ": wait\n\n"},
+                  {700, WORD("b")},
+                  {710, DONE}},
+    };
+    struct record r;
+    play(&x, 0, &r);
+    assert_int_equal(r.comments, 2);
+    assert_true(metric_of(METRIC_GAP_MAX, &r) == 600);
+    assert_true(metric_of(METRIC_SILENCE_MAX, &r) == 200);
+    assert_true(metric_of(METRIC_TAIL, &r) == 200);
+    record_done(&r);
+}
+
+static void what_follows_the_terminator_changes_nothing(void **state UNUSED)
+{
+    static const struct exchange x = {
+        .end_ms = 900,
+        .feeds = {{100, WORD("a")},
+                  {200, DONE},
+                  {300, WORD("b")},
+                  {400, "data: {\"error\":{\"message\":\"late\"}}\n\n"},
+                  {500, DONE}},
+    };
+    struct record r;
+    play(&x, 0, &r);
+    assert_outcome(&r, "complete");
+    assert_true(r.terminator == 200 * MS && r.last_output == 100 * MS);
+    assert_int_equal(r.output_events, 1);
+    assert_int_equal(r.after_done, 3);
+    assert_int_equal(metric_gaps(&r, NULL, 0), 0);
+    assert_null(r.error_message);
+    record_done(&r);
+}
+
+/* The golden case of each outcome that a body decides. */
+static void each_ending_has_its_outcome(void **state UNUSED)
+{
+    static const struct {
+        const char *outcome;
+        struct exchange x;
+    } cases[] = {
+        {"incomplete", {.end_ms = 200, .feeds = {{100, ROLE WORD("a")}}}},
+        {"incomplete", {.end_ms = 200, .feeds = {{100, WORD("a") FINISH}}}}, /* no [DONE] check */
+        {"complete",
+         {.end_ms = 200, .terminator = TERMINATOR_FINISH, .feeds = {{100, WORD("a") FINISH}}}},
+        {"complete",
+         {.end_ms = 200, .terminator = TERMINATOR_EITHER, .feeds = {{100, WORD("a") FINISH}}}},
+        {"complete",
+         {.end_ms = 200, .terminator = TERMINATOR_EITHER, .feeds = {{100, WORD("a") DONE}}}},
+        {"incomplete",
+         {.end_ms = 200, .terminator = TERMINATOR_FINISH, .feeds = {{100, WORD("a") DONE}}}},
+        {"incomplete", {.end_ms = 200, .feeds = {{100, WORD("a") "data: {\"choi"}}}},
+        {"complete", {.end_ms = 200, .feeds = {{100, WORD("a") "data: [DONE]"}}}},
+        {"malformed", {.end_ms = 200, .feeds = {{100, "data: {\"choices\"\n\n" DONE}}}},
+        {"empty", {.end_ms = 200}},
+        {"empty", {.end_ms = 200, .feeds = {{100, ": hello\n\n"}}}},
+        {"empty", {.end_ms = 200, .feeds = {{100, DONE}}}},
+        {"not_a_stream", {.type = "text/html", .end_ms = 200, .feeds = {{100, "<html>no</html>"}}}},
+        {"not_a_stream", {.type = "application/json", .end_ms = 200, .feeds = {{100, PLAIN}}}},
+        {"stream_error",
+         {.type = "application/json",
+          .end_ms = 200,
+          .feeds = {{100, "{\"error\":{\"message\":\"no\"}}"}}}},
+        {"broken", {.end = END_BROKEN, .end_ms = 200, .feeds = {{100, WORD("a")}}}},
+        {"timeout_gap", {.end = END_TIMEOUT_GAP, .end_ms = 200, .feeds = {{100, WORD("a")}}}},
+        {"timeout_first", {.end = END_TIMEOUT_FIRST, .end_ms = 200, .feeds = {{100, ROLE}}}},
+        {"aborted", {.end = END_ABORTED, .end_ms = 200, .feeds = {{100, WORD("a")}}}},
+        {"complete",
+         {.type = "application/x-ndjson",
+          .end_ms = 200,
+          .feeds = {{100, "{\"message\":{\"content\":\"a\"},\"done\":false}\n"},
+                    {150, "{\"message\":{\"content\":\"\"},\"done\":true}\n"}}}},
+        {"http_error", {.status = 500, .end_ms = 200, .feeds = {{100, WORD("a") DONE}}}},
+        {"http_error", {.status = 302, .end_ms = 200}},
+        {"complete",
+         {.plain = true, .type = "application/json", .end_ms = 200, .feeds = {{100, PLAIN}}}},
+        {"stream_error",
+         {.plain = true,
+          .type = "application/json",
+          .end_ms = 200,
+          .feeds = {{100, "{\"error\":{\"message\":\"no\"}}"}}}},
+        {"incomplete",
+         {.plain = true,
+          .type = "application/json",
+          .end_ms = 200,
+          .feeds = {{100, "{\"choices\":[{\"message\":{\"content\":\"a\"}}]}"}}}},
+        {"malformed",
+         {.plain = true, .type = "text/html", .end_ms = 200, .feeds = {{100, "<html>"}}}},
+        {"broken",
+         {.plain = true,
+          .type = "application/json",
+          .end = END_BROKEN,
+          .end_ms = 200,
+          .feeds = {{100, "{"}}}},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        for (size_t cut = 0; cut < 2; cut++) {
+            struct record r;
+            play(&cases[i].x, cut, &r);
+            if (strcmp(outcome_name(r.outcome), cases[i].outcome) != 0)
+                fail_msg("case %zu: expected %s, got %s", i, cases[i].outcome,
+                         outcome_name(r.outcome));
+            assert_true(r.end == 200 * MS);
+            record_done(&r);
+        }
+    }
+}
+
+/* A 401 page timed as an answer. */
+static void an_http_error_is_no_answer(void **state UNUSED)
+{
+    static const struct exchange x = {
+        .status = 401,
+        .type = "application/json",
+        .end_ms = 80,
+        .feeds = {{60, "{\"error\":{\"message\":\"bad key\",\"type\":\"invalid_"},
+                  {70, "request_error\",\"code\":\"invalid_api_key\"}}"}},
+    };
+    struct record r;
+    play(&x, 0, &r);
+    assert_outcome(&r, "http_error");
+    assert_true(r.first_event == NEVER && r.first_output == NEVER);
+    assert_true(isnan(metric_of(METRIC_TTFT, &r)));
+    assert_string_equal(r.error_message, "bad key");
+    assert_non_null(r.error_kind);
+    assert_int_equal(r.events, 0);
+    assert_true(str_starts(str_of(r.body_head), STR("{\"error\"")));
+    record_done(&r);
+}
+
+static void a_plain_answer_has_a_total_and_no_first_token(void **state UNUSED)
+{
+    static const struct exchange x = {
+        .plain = true,
+        .type = "application/json",
+        .end_ms = 310,
+        .feeds = {{300, PLAIN}},
+    };
+    for (size_t cut = 0; cut < 2; cut++) { /* byte by byte: no first byte is eaten */
+        struct record r;
+        play(&x, cut, &r);
+        assert_outcome(&r, "complete");
+        assert_false(r.streamed);
+        assert_true(isnan(metric_of(METRIC_TTFT, &r)));
+        assert_true(metric_of(METRIC_TTFB, &r) == 50);
+        assert_true(metric_of(METRIC_TOTAL, &r) == 310);
+        assert_int_equal(r.tokens, 2);
+        assert_string_equal(r.text, "Hello");
+        assert_string_equal(r.finish_reason, "stop");
+        assert_string_equal(r.response_id, "c-2");
+        assert_null(r.body_head);
+        record_done(&r);
+    }
+}
+
+static void the_head_of_a_foreign_body_is_kept_as_it_came(void **state UNUSED)
+{
+    struct exchange x = {.type = "text/html", .end_ms = 200};
+    struct observe o;
+    struct record r;
+    start(&o, &r, &x);
+    char bytes[2000];
+    memset(bytes, 'x', sizeof(bytes));
+    memcpy(bytes, "<\x1b[31m\0>", 8);
+    struct stamp stamp = at_ms(100);
+    for (size_t i = 0; i < sizeof(bytes); i += 400)
+        observe_body(&o, bytes + i, 400, &stamp);
+    observe_end(&o, END_BODY, 200 * MS);
+    observe_done(&o);
+    assert_outcome(&r, "not_a_stream");
+    assert_int_equal(strlen(r.body_head), 512);
+    assert_memory_equal(r.body_head, "<\x1b[31m\xef\xbf\xbd>xxx", 13);
+    record_done(&r);
+}
+
+static void bodies_have_a_maximum(void **state UNUSED)
+{
+    static const struct {
+        bool plain;
+        int status;
+        size_t max, bytes, takes;
+        const char *outcome;
+    } cases[] = {
+        {true, 200, 1000, 1000, 0, "malformed"}, /* not JSON */
+        {true, 200, 1000, 1001, 1, "malformed"},
+        {true, 200, 0, 100000, 0, "malformed"},
+        {true, 404, 0, 1 << 20, 0, "http_error"},
+        {true, 404, 0, (1 << 20) + 1, 1, "http_error"},
+        {false, 404, 0, (1 << 20) + 1, 1, "http_error"},
+        {false, 200, 0, (17 << 20), 1, "malformed"}, /* a line without end */
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct observe o;
+        struct record r;
+        record_init(&r);
+        r.start = 0;
+        observe_start(&o, &r,
+                      &(struct observe_options){.streamed = !cases[i].plain,
+                                                .plain_bytes_max = cases[i].max});
+        struct stamp stamp = at_ms(50);
+        observe_head(&o, cases[i].status, STR("text/plain"), &stamp);
+        char *bytes = mem_array(cases[i].bytes, 1);
+        memset(bytes, 'x', cases[i].bytes);
+        memcpy(bytes, "data: ", 6);
+        unsigned brought = 0;
+        for (size_t at = 0; at < cases[i].bytes; at += 1000) {
+            size_t left = cases[i].bytes - at;
+            brought |= observe_body(&o, bytes + at, left < 1000 ? left : 1000, &stamp);
+        }
+        assert_int_equal((brought & OBSERVED_OVER_LIMIT) != 0, cases[i].takes);
+        observe_end(&o, cases[i].takes ? END_BAD_RESPONSE : END_BODY, 60 * MS);
+        observe_done(&o);
+        assert_outcome(&r, cases[i].outcome);
+        mem_free(bytes);
+        record_done(&r);
+    }
+}
+
+static void a_request_without_a_head_is_settled_too(void **state UNUSED)
+{
+    static const struct {
+        enum transport_end end;
+        const char *outcome;
+    } cases[] = {
+        {END_UNREACHABLE, "unreachable"},     {END_TIMEOUT_CONNECT, "timeout_connect"},
+        {END_TIMEOUT_FIRST, "timeout_first"}, {END_TIMEOUT_IDLE, "timeout_idle"},
+        {END_TIMEOUT_TOTAL, "timeout_total"}, {END_ABORTED, "aborted"},
+        {END_BAD_RESPONSE, "malformed"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct observe o;
+        struct record r;
+        record_init(&r);
+        r.start = 0;
+        observe_start(&o, &r, &(struct observe_options){.streamed = true});
+        observe_end(&o, cases[i].end, 60 * MS);
+        observe_done(&o);
+        assert_outcome(&r, cases[i].outcome);
+        assert_true(r.end == 60 * MS && r.headers == NEVER && r.silence_max == NEVER);
+        assert_int_equal(r.http_status, 0);
+        record_done(&r);
+    }
+}
+
+static void instants_never_run_backwards(void **state UNUSED)
+{
+    static const struct exchange x = {
+        .end_ms = 99,
+        .feeds = {{49.999, WORD("a")}, {100, WORD("b")}, {99.998, WORD("c")}, {100.001, DONE}},
+    };
+    struct record r;
+    play(&x, 0, &r);
+    assert_true(r.first_output == 50 * MS && r.last_output == 100 * MS);
+    assert_true(r.end == r.terminator);
+    assert_true(metric_of(METRIC_GAP_P50, &r) == 25);
+    record_done(&r);
+}
+
+static void each_feed_says_what_it_brought(void **state UNUSED)
+{
+    static const struct {
+        const char *bytes;
+        unsigned done, finish;
+    } feeds[] = {
+        {": ping\n\n", 0, 0},
+        {ROLE, OBSERVED_EVENT, OBSERVED_EVENT},
+        {"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"", 0, 0},
+        {"}}]}\n\n", OBSERVED_EVENT | OBSERVED_OUTPUT, OBSERVED_EVENT | OBSERVED_OUTPUT},
+        {FINISH, OBSERVED_EVENT, OBSERVED_EVENT | OBSERVED_TERMINATOR},
+        {DONE, OBSERVED_EVENT | OBSERVED_TERMINATOR, OBSERVED_EVENT | OBSERVED_TERMINATOR},
+    };
+    for (int policy = TERMINATOR_DONE; policy <= TERMINATOR_FINISH; policy++) {
+        struct exchange x = {.terminator = (enum terminator_policy)policy};
+        struct observe o;
+        struct record r;
+        start(&o, &r, &x);
+        for (size_t i = 0; i < ARRAY_LEN(feeds); i++) {
+            struct stamp stamp = at_ms(100 + (double)i);
+            unsigned brought = observe_body(&o, feeds[i].bytes, strlen(feeds[i].bytes), &stamp);
+            assert_int_equal(brought, policy == TERMINATOR_DONE ? feeds[i].done : feeds[i].finish);
+        }
+        observe_end(&o, END_BODY, 300 * MS);
+        observe_done(&o);
+        record_done(&r);
+    }
+}
+
+static void count_events(void *arg, const struct reading_event *event)
+{
+    size_t *counts = arg;
+    counts[0]++;
+    counts[1] += event->data.len;
+}
+
+static void a_listener_hears_each_event(void **state UNUSED)
+{
+    struct observe o;
+    struct record r;
+    size_t counts[2] = {0};
+    record_init(&r);
+    r.start = 0;
+    observe_start(
+        &o, &r,
+        &(struct observe_options){.streamed = true, .on_event = count_events, .arg = counts});
+    struct stamp stamp = at_ms(50);
+    observe_head(&o, 200, STR(SSE_TYPE), &stamp);
+    const char *body = ROLE WORD("a") DONE;
+    observe_body(&o, body, strlen(body), &stamp);
+    observe_end(&o, END_BODY, 60 * MS);
+    assert_int_equal(counts[0], 3);
+    assert_true(counts[1] > 20);
+    assert_null(r.log); /* not asked to keep events */
+    assert_null(r.text);
+    assert_int_equal(r.reads, 1); /* head and body in one */
+    observe_done(&o);
+    observe_done(NULL);
+    record_done(&r);
+}
+
+/* Any split of the bytes gives the same record but for its number of reads. */
+static void any_split_gives_the_same_record(void **state UNUSED)
+{
+    struct record expected, r;
+    play(&whole, 0, &expected);
+    for (size_t cut = 1; cut <= 150; cut++) {
+        play(&whole, cut, &r);
+        assert_int_equal(r.outcome, expected.outcome);
+        assert_int_equal(r.log_len, expected.log_len);
+        assert_memory_equal(r.log, expected.log, r.log_len * sizeof(*r.log));
+        assert_true(r.first_output == expected.first_output && r.terminator == expected.terminator);
+        assert_true(r.silence_max == expected.silence_max);
+        assert_int_equal(r.reads, expected.reads);
+        assert_string_equal(r.text, expected.text);
+        record_done(&r);
+    }
+    record_done(&expected);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stream_gives_each_instant),
+        cmocka_unit_test(the_record_keeps_what_the_server_said),
+        cmocka_unit_test(role_usage_and_errors_are_no_tokens),
+        cmocka_unit_test(the_log_holds_each_event),
+        cmocka_unit_test(an_event_has_the_time_of_its_last_data_line),
+        cmocka_unit_test(events_of_one_read_share_an_instant),
+        cmocka_unit_test(a_replay_has_gaps_of_zero),
+        cmocka_unit_test(data_without_a_space_is_seen),
+        cmocka_unit_test(reasoning_is_output_but_no_answer),
+        cmocka_unit_test(comments_end_a_silence_but_no_gap),
+        cmocka_unit_test(what_follows_the_terminator_changes_nothing),
+        cmocka_unit_test(each_ending_has_its_outcome),
+        cmocka_unit_test(an_http_error_is_no_answer),
+        cmocka_unit_test(a_plain_answer_has_a_total_and_no_first_token),
+        cmocka_unit_test(the_head_of_a_foreign_body_is_kept_as_it_came),
+        cmocka_unit_test(bodies_have_a_maximum),
+        cmocka_unit_test(a_request_without_a_head_is_settled_too),
+        cmocka_unit_test(instants_never_run_backwards),
+        cmocka_unit_test(each_feed_says_what_it_brought),
+        cmocka_unit_test(a_listener_hears_each_event),
+        cmocka_unit_test(any_split_gives_the_same_record),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
