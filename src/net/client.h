@@ -15,14 +15,18 @@ struct client_options {
     bool insecure;       /* -k */
     const char *ca_file; /* --cacert, or NULL for the system's */
     const char *user_agent;
-    size_t idle_max;     /* idle connections kept per client; 0: 1,024 */
+    size_t idle_max; /* idle connections kept per client; 0: 1,024 */
 };
 
 MUST_USE struct client *client_new(struct loop *l, const struct client_options *options,
                                    struct err *err);
 void client_free(struct client *c); /* aborts what is running: records are delivered as `aborted` */
 
-/* `arg` goes back to `done`. Returns a number for client_abort. */
+/*
+ * `arg` goes back to `done`, which is called from the loop, never from within client_send. Returns
+ * a number for client_abort. Not to be called from a listener within (observe.on_event); aborting
+ * is fine anywhere: the record follows at the loop's next turn.
+ */
 uint64_t client_send(struct client *c, const struct request *request, request_done_fn *done,
                      void *arg);
 void client_abort(struct client *c, uint64_t id);
@@ -35,6 +39,6 @@ struct client_facts {
     int64_t reads, dials;
     int64_t late_sends;
 };
-const struct client_facts *client_facts(const struct client *c);
+const struct client_facts *client_facts(struct client *c);
 
 #endif
