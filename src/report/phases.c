@@ -145,8 +145,12 @@ static void add_then(struct buf *out, const struct probe_result *r, const struct
         double tps = metric_of(METRIC_TPS, m);
         int64_t more = isnan(tps) ? m->output_events - 1 : llround(tps * (double)span / 1e9);
         bool chunks = isnan(tps) || m->token_source == TOKENS_CHUNKS;
-        text_add(&line, chunks ? TEXT_REPORT_THEN_CHUNKS : TEXT_REPORT_THEN_TOKENS,
-                 fmt_count(more).text, fmt_duration(span).text);
+        if (more == 1)
+            text_add(&line, chunks ? TEXT_REPORT_THEN_CHUNK : TEXT_REPORT_THEN_TOKEN,
+                     fmt_duration(span).text);
+        else
+            text_add(&line, chunks ? TEXT_REPORT_THEN_CHUNKS : TEXT_REPORT_THEN_TOKENS,
+                     fmt_count(more).text, fmt_duration(span).text);
     } else if (m->end > m->headers && m->headers != NEVER) {
         int64_t from = m->streamed && m->first_output != NEVER ? m->first_output : m->headers;
         text_add(&line, TEXT_REPORT_THEN_BODY, fmt_duration(m->end - from).text);
