@@ -1,0 +1,228 @@
+#include "test.h"
+
+#include <glob.h>
+#include <jansson.h>
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "page_edge.h"
+#include "wire/reading.h"
+
+/*
+ * Every stored stream of tests/streams, fed whole, byte by byte and in two parts at every place
+ * (long ones: at many), must give the reading its case expects, and the same events each time.
+ * Run from the root of the tree.
+ */
+
+enum { SPLITS_MAX = 700 };
+
+static struct page_edge edge;
+
+/* One line per event: what must not depend on how the bytes came. */
+struct log {
+    struct buf events;
+    int64_t marks[2048];
+    size_t count;
+};
+
+static void log_event(void *arg, const struct reading_event *e)
+{
+    struct log *log = arg;
+    buf_addf(&log->events, "%u bytes=%u pieces=%x chars=%u/%u %s%s%s%s name=%.*s data=%.*s\n",
+             e->index, e->bytes, e->pieces, e->answer_chars, e->output_chars,
+             e->terminator ? "T" : "", e->malformed ? "M" : "", e->states_error ? "E" : "",
+             e->after_done ? "A" : "", (int)e->name.len, e->name.ptr, (int)e->data.len,
+             e->data.ptr);
+    assert_true(log->count < sizeof(log->marks) / sizeof(log->marks[0]));
+    log->marks[log->count++] = e->mark;
+}
+
+static json_t *string_or_null(struct str s)
+{
+    return s.ptr ? json_stringn_nocheck(s.ptr, s.len) : json_null();
+}
+
+static json_t *count_or_null(int64_t n)
+{
+    return n < 0 ? json_null() : json_integer(n);
+}
+
+static json_t *usage_or_null(const struct wire_usage *u)
+{
+    if (u->prompt_tokens < 0 && u->completion_tokens < 0 && u->reasoning_tokens < 0 &&
+        u->cached_tokens < 0)
+        return json_null();
+    json_t *usage = json_object();
+    json_object_set_new(usage, "prompt_tokens", count_or_null(u->prompt_tokens));
+    json_object_set_new(usage, "completion_tokens", count_or_null(u->completion_tokens));
+    json_object_set_new(usage, "reasoning_tokens", count_or_null(u->reasoning_tokens));
+    json_object_set_new(usage, "cached_tokens", count_or_null(u->cached_tokens));
+    return usage;
+}
+
+static json_t *as_json(const struct reading *r)
+{
+    static const char *const tails[] = {"none", "accepted", "discarded"};
+    json_t *o = json_object();
+    json_object_set_new(o, "dialect", r->dialect ? json_string(r->dialect) : json_null());
+    json_object_set_new(o, "events", json_integer(r->events));
+    json_object_set_new(o, "comments", json_integer(r->comments));
+    for (int i = 0; i < PIECE_COUNT; i++) {
+        char name[40];
+        snprintf(name, sizeof(name), "%s_chunks", piece_name((enum piece)i));
+        json_object_set_new(o, name, json_integer(r->chunks[i]));
+    }
+    json_object_set_new(o, "first_answer_event", count_or_null(r->first_event[PIECE_ANSWER]));
+    json_object_set_new(o, "first_reasoning_event", count_or_null(r->first_event[PIECE_REASONING]));
+    json_object_set_new(o, "first_output_event", count_or_null(r->first_output_event));
+    json_object_set_new(o, "text", string_or_null(r->text));
+    json_object_set_new(o, "reasoning_text", string_or_null(r->reasoning_text));
+    json_object_set_new(o, "finish_reason", string_or_null(r->finish_reason));
+    json_object_set_new(o, "done", json_boolean(r->done));
+    json_object_set_new(o, "usage", usage_or_null(&r->usage));
+    json_object_set_new(o, "malformed_events", json_integer(r->malformed_events));
+    json_object_set_new(o, "after_done", json_integer(r->after_done));
+    json_object_set_new(o, "tail", json_string(tails[r->tail]));
+    json_object_set_new(o, "verdict", json_string(reading_verdict_name(r->verdict)));
+    json_object_set_new(o, "error_kind", string_or_null(r->error_kind));
+    json_object_set_new(o, "error_message", string_or_null(r->error_message));
+    return o;
+}
+
+static bool same(const char *name, const char *how, json_t *expect, json_t *got)
+{
+    const char *key;
+    json_t *want;
+    bool all = true;
+    json_object_foreach(expect, key, want)
+    {
+        json_t *have = json_object_get(got, key);
+        if (strcmp(key, "http_status") == 0 || (have && json_equal(want, have)))
+            continue;
+        char *w = json_dumps(want, JSON_ENCODE_ANY), *h = json_dumps(have, JSON_ENCODE_ANY);
+        print_error("%s, %s: %s is %.200s, expected %.200s\n", name, how, key, h, w);
+        free(w);
+        free(h);
+        all = false;
+    }
+    return all;
+}
+
+struct part {
+    size_t from, to;
+    int64_t mark;
+};
+
+/* Reads the body in two parts, or with `size` > 0 in parts of that size; marks are part numbers. */
+static bool run(const char *name, const json_t *test, struct str body, size_t split, size_t size,
+                struct log *log)
+{
+    json_t *expect = json_object_get(test, "expect");
+    const char *format = json_string_value(json_object_get(test, "format"));
+    struct reading_options options = {
+        .format = strcmp(format, "ndjson") == 0 ? WIRE_NDJSON : WIRE_SSE,
+        .terminator = TERMINATOR_EITHER,
+        .keep_text = true,
+        .on_event = log_event,
+        .arg = log,
+    };
+    struct reading r;
+    char how[64];
+    snprintf(how, sizeof(how), size ? "parts of %zu" : "split at %zu", size ? size : split);
+    log->count = 0;
+    buf_clear(&log->events);
+    reading_init(&r, &options);
+    if (strcmp(format, "http") == 0) {
+        const json_t *http = json_object_get(test, "http");
+        reading_http_error(&r, (int)json_integer_value(json_object_get(http, "status")),
+                           str_of(json_string_value(json_object_get(http, "content_type"))),
+                           str_make(page_edge_put(&edge, body.ptr, body.len), body.len));
+    } else {
+        int64_t mark = 0;
+        for (size_t at = 0; at < body.len; mark++) {
+            size_t len = size ? size : mark == 0 ? split : body.len - split;
+            len = len < body.len - at ? len : body.len - at;
+            assert_true(reading_feed(&r, page_edge_put(&edge, body.ptr + at, len), len, mark));
+            at += len;
+        }
+        page_edge_put(&edge, "", 0);
+        reading_end(&r);
+    }
+    json_t *got = as_json(&r);
+    bool good = same(name, how, expect, got);
+    json_decref(got);
+    reading_done(&r);
+    return good;
+}
+
+/* The bytes that ended each event, by the marks of the run byte by byte, say which part of any
+ * other run did. */
+static bool same_events(const char *name, size_t split, const struct log *bytewise,
+                        const struct log *other)
+{
+    if (!str_eq(buf_str(&bytewise->events), buf_str(&other->events))) {
+        print_error("%s, split at %zu: events\n%s, expected\n%s", name, split,
+                    buf_text(&other->events), buf_text(&bytewise->events));
+        return false;
+    }
+    for (size_t i = 0; i < other->count; i++) {
+        int64_t expect = bytewise->marks[i] >= (int64_t)split && split > 0;
+        if (other->marks[i] == expect)
+            continue;
+        print_error("%s, split at %zu: event %zu has mark %d, expected %d\n", name, split, i,
+                    (int)other->marks[i], (int)expect);
+        return false;
+    }
+    return true;
+}
+
+static bool run_case(const char *path)
+{
+    static struct log bytewise, other;
+    json_error_t error;
+    json_t *test = json_load_file(path, JSON_ALLOW_NUL, &error);
+    const char *name = json_string_value(json_object_get(test, "case"));
+    char file[256], bytes[1 << 17];
+    snprintf(file, sizeof(file), "tests/streams/%s",
+             json_string_value(json_object_get(test, "file")));
+    FILE *f = fopen(file, "rb");
+    assert_non_null(f);
+    struct str body = str_make(bytes, fread(bytes, 1, sizeof(bytes), f));
+    fclose(f);
+    bool http = strcmp(json_string_value(json_object_get(test, "format")), "http") == 0;
+    bool good =
+        run(name, test, body, 0, 1, &bytewise) && run(name, test, body, body.len, 0, &other);
+    good = good && (http || same_events(name, body.len, &bytewise, &other));
+    for (size_t size = 2; size < 8 && good && !http; size++)
+        good = run(name, test, body, 0, size, &other);
+    size_t step = body.len / SPLITS_MAX + 1;
+    for (size_t split = 1; split < body.len && good && !http; split += step)
+        good =
+            run(name, test, body, split, 0, &other) && same_events(name, split, &bytewise, &other);
+    json_decref(test);
+    return good;
+}
+
+static void test_stored_streams(void **state)
+{
+    (void)state;
+    glob_t found;
+    size_t failed = 0;
+    assert_int_equal(glob("tests/streams/*.json", 0, NULL, &found), 0);
+    assert_true(found.gl_pathc >= 80);
+    page_edge_init(&edge, 1 << 17);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        failed += !run_case(found.gl_pathv[i]);
+    page_edge_done(&edge);
+    globfree(&found);
+    if (failed)
+        fail_msg("%zu of the stored streams are read wrongly", failed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stored_streams),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
