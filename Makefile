@@ -29,6 +29,8 @@ upto = $(if $(filter $(firstword $2),$1),$(firstword $2),$(firstword $2) $(call 
 below = $(patsubst %,$(B)/lib%.a,$(call reverse,$(call upto,$1,$(FLOORS))))
 
 UNIT = $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*/test_*.c))
+FUZZ = $(patsubst fuzz/%.c,$(B)/%,$(wildcard fuzz/fuzz_*.c))
+BENCH = $(patsubst bench/%.c,$(B)/%,$(wildcard bench/*.c))
 
 all: $(if $(filter build,$(B)),weir,$(B)/weir)
 
@@ -55,7 +57,15 @@ $(UNIT): $(B)/unit/%: tests/unit/%.c tests/unit/test.h $$(call below,$$(firstwor
 
 units: $(UNIT)
 
-demo check asan tsan fuzz cover bench lint deps install uninstall: ; @B=$(B) CC=$(CC) PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) tools/$@.sh
+# With clang and SAN='-fsanitize=fuzzer-no-link,…' (tools/fuzz.sh).
+$(FUZZ): $(B)/%: fuzz/%.c $(LIBS)
+	$(CC) $(CFLAGS) -fsanitize=fuzzer -o $@ $< $(LDFLAGS) -Wl,--start-group $(LIBS) -Wl,--end-group $(LDLIBS)
+
+$(BENCH): $(B)/%: bench/%.c $(LIBS)
+	$(CC) $(CFLAGS) -o $@ $< $(LDFLAGS) -Wl,--start-group $(LIBS) -Wl,--end-group $(LDLIBS)
+
+demo check asan tsan fuzz cover bench lint deps install uninstall:
+	@B='$(B)' CC='$(CC)' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' tools/$@.sh
 format: ; clang-format -i $$(git ls-files '*.c' '*.h')
 clean: ; rm -rf build weir
 
