@@ -70,6 +70,8 @@ struct probe_result {
     bool interrupted;
     bool stopped_by_warmup; /* the warm-up showed that nothing could be measured */
     int64_t wall_start;
+    const char *sibling; /* where the path failed: a base URL with or without /v1 that lists models;
+                            borrowed, NULL if none is known */
 };
 void probe_result_done(struct probe_result *r);
 

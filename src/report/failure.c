@@ -181,6 +181,23 @@ static void add_model_option(struct buf *out, const struct probe_result *r)
         buf_addf(out, " -m %s", r->target.model);
 }
 
+/* One that was asked and answered: no longer a guess. */
+static void add_sibling(const struct probe_result *r, struct err *err)
+{
+    bool more = strlen(r->sibling) > base_of(str_of(r->target.url)).len;
+    struct str bare = str_of(r->sibling);
+    struct buf url = {0};
+    buf_addf(&url, "%s/models", r->sibling);
+    err_why(err, more ? TEXT_FAIL_WHY_MISSING_V1 : TEXT_FAIL_WHY_NEEDLESS_V1, buf_text(&url));
+    buf_clear(&url);
+    buf_add_str(&url, bare);
+    if (str_eq(bare, origin_of(bare)))
+        buf_add_text(&url, "/chat/completions"); /* a bare host would get its /v1 back */
+    add_model_option(&url, r);
+    err_fix(err, TEXT_FAIL_FIX_SIBLING, buf_text(&url));
+    buf_done(&url);
+}
+
 static void add_hint(const struct probe_result *r, enum hint hint, struct err *err)
 {
     struct str base = base_of(str_of(r->target.url));
@@ -189,6 +206,8 @@ static void add_hint(const struct probe_result *r, enum hint hint, struct err *e
         err_why(err, TEXT_FAIL_WHY_KEY, r->target.key_source);
     } else if (hint == HINT_KEY) {
         err_why(err, TEXT_FAIL_WHY_NO_KEY);
+    } else if (hint == HINT_SIBLING && r->sibling) {
+        add_sibling(r, err);
     } else if (hint == HINT_SIBLING) {
         bool versioned = str_ends(base, STR("/v1"));
         bool other = !versioned && ends_in_version(base);
