@@ -56,7 +56,7 @@ static void log_event(struct observe *o, const struct reading_event *event, bool
         .at = event->mark,
         .bytes = event->bytes,
         .lag = lag_of(o, event->mark),
-        .pieces = event->after_done ? 0 : event->pieces,
+        .pieces = event->pieces,
     };
     const struct {
         bool holds;
@@ -91,13 +91,13 @@ static void on_event(void *arg, const struct reading_event *event)
 {
     struct observe *o = arg;
     struct record *r = o->record;
-    bool coalesced = r->first_event != NEVER && event->mark == o->last_mark;
+    bool coalesced = event->mark == o->last_mark;
     o->last_mark = event->mark;
     o->brought |= OBSERVED_EVENT;
     r->coalesced += coalesced;
     if (r->first_event == NEVER)
         r->first_event = event->mark;
-    if (event->pieces && !event->after_done)
+    if (event->pieces) /* never of an event after the terminator */
         note_output(o, event);
     if (event->terminator && r->terminator == NEVER)
         r->terminator = event->mark;

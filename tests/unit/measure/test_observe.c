@@ -266,7 +266,7 @@ static void reasoning_is_output_but_no_answer(void **state UNUSED)
 static void comments_end_a_silence_but_no_gap(void **state UNUSED)
 {
     static const struct exchange x = {
-        .end_ms = 900,
+        .end_ms = 1000,
         .feeds = {{100, WORD("a")},
                   {300, ": wait\n\n"},
                   {500, ": wait\n\n"},
@@ -277,8 +277,8 @@ static void comments_end_a_silence_but_no_gap(void **state UNUSED)
     play(&x, 0, &r);
     assert_int_equal(r.comments, 2);
     assert_true(metric_of(METRIC_GAP_MAX, &r) == 600);
-    assert_true(metric_of(METRIC_SILENCE_MAX, &r) == 200);
-    assert_true(metric_of(METRIC_TAIL, &r) == 200);
+    assert_true(metric_of(METRIC_SILENCE_MAX, &r) == 290); /* from the last byte to the end */
+    assert_true(metric_of(METRIC_TAIL, &r) == 300);
     record_done(&r);
 }
 
@@ -396,6 +396,49 @@ static void an_http_error_is_no_answer(void **state UNUSED)
     assert_non_null(r.error_kind);
     assert_int_equal(r.events, 0);
     assert_true(str_starts(str_of(r.body_head), STR("{\"error\"")));
+    record_done(&r);
+}
+
+static void a_redirect_is_an_http_error(void **state UNUSED)
+{
+    static const struct exchange x = {.status = 302, .end_ms = 80, .feeds = {{60, WORD("a") DONE}}};
+    struct record r;
+    play(&x, 0, &r);
+    assert_outcome(&r, "http_error");
+    assert_string_equal(r.error_kind, "http_302");
+    assert_int_equal(r.output_events, 0);
+    record_done(&r);
+}
+
+static void a_stream_that_fails_keeps_no_head_of_its_body(void **state UNUSED)
+{
+    static const struct exchange x = {.end_ms = 200, .feeds = {{100, ROLE}, {150, WORD("a")}}};
+    struct record r;
+    play(&x, 0, &r);
+    assert_outcome(&r, "incomplete");
+    assert_null(r.body_head);
+    record_done(&r);
+}
+
+/* The lag of an event is that of the read that ended its data, even if the next one gives it. */
+static void an_event_has_the_lag_of_its_read(void **state UNUSED)
+{
+    struct exchange x = {0};
+    struct observe o;
+    struct record r;
+    start(&o, &r, &x);
+    const struct stamp late = {100 * MS, 100 * MS + 50000, CLOCK_KIND_KERNEL};
+    const struct stamp prompt = {200 * MS, 200 * MS + 1000, CLOCK_KIND_USER};
+    const char *first = "data: {\"a\":1}\n", *rest = "\n" DONE;
+    observe_body(&o, first, strlen(first), &late);
+    observe_body(&o, rest, strlen(rest), &prompt);
+    observe_end(&o, END_BODY, 300 * MS);
+    observe_done(&o);
+    assert_int_equal(r.log_len, 2);
+    assert_int_equal(r.log[0].lag, 500);
+    assert_int_equal(r.log[1].lag, 10);
+    assert_int_equal(r.log[1].flags, RECORD_EVENT_TERMINATOR | RECORD_EVENT_USER_CLOCK);
+    assert_true(r.lag_max == 50000);
     record_done(&r);
 }
 
@@ -623,6 +666,9 @@ int main(void)
         cmocka_unit_test(what_follows_the_terminator_changes_nothing),
         cmocka_unit_test(each_ending_has_its_outcome),
         cmocka_unit_test(an_http_error_is_no_answer),
+        cmocka_unit_test(a_redirect_is_an_http_error),
+        cmocka_unit_test(a_stream_that_fails_keeps_no_head_of_its_body),
+        cmocka_unit_test(an_event_has_the_lag_of_its_read),
         cmocka_unit_test(a_plain_answer_has_a_total_and_no_first_token),
         cmocka_unit_test(the_head_of_a_foreign_body_is_kept_as_it_came),
         cmocka_unit_test(bodies_have_a_maximum),
