@@ -5,8 +5,9 @@
 #include "sim/script.h"
 
 /*
- * The driver of the virtual world: plays sim/script in virtual time, through the same observe and the same
- * timeouts' meaning as net/client. An hour takes milliseconds; results are exact and repeatable.
+ * The driver of the virtual world: plays sim/script in virtual time, through the same observe and
+ * the same timeouts' meaning as net/client. An hour takes milliseconds; results are exact and
+ * repeatable.
  */
 struct virtual_network {
     int64_t dns_ns, connect_ns, tls_ns; /* cost of a fresh connection */
