@@ -39,6 +39,8 @@ static bool may_keep(const struct attempt *a)
 
 static void let_go(struct attempt *a)
 {
+    if (a->dial)
+        a->record.dns_done = dial_dns_done(a->dial);
     dial_cancel(a->dial);
     if (!a->conn)
         return;

@@ -32,6 +32,9 @@ static void final_head(struct attempt *a)
     const struct http1_head *h = &a->head;
     struct str coding = http1_get(h, "Content-Encoding");
     note_request_id(a);
+    /* A fast peer's answer is in before our send returns: it did leave before that. */
+    if (a->record.sent > a->head_stamp.at)
+        a->record.sent = a->head_stamp.at;
     observe_head(&a->observe, h->status, http1_get(h, "Content-Type"), &a->head_stamp);
     a->in_body = true;
     http1_body_init(&a->body, h, str_eq(a->request.method, STR("HEAD")));
@@ -123,11 +126,15 @@ void attempt_take(struct attempt *a, const char *bytes, size_t len, const struct
         a->surplus = true;
         return;
     }
+    /* A peer that talks before it is asked is heard from when the connection is ready for use. */
+    struct stamp usable = *stamp;
+    if (usable.at < a->record.tls_done)
+        usable.at = a->record.tls_done;
     a->any_byte = true;
-    a->last_byte = stamp->at;
+    a->last_byte = usable.at;
     while (a->state != ATTEMPT_OVER) {
         size_t used =
-            a->in_body ? take_body(a, bytes, len, stamp) : take_head(a, bytes, len, stamp);
+            a->in_body ? take_body(a, bytes, len, &usable) : take_head(a, bytes, len, &usable);
         bytes += used;
         len -= used;
         /* Behind the head the body is asked once even with no bytes: it may be whole already. */

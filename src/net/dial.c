@@ -297,6 +297,11 @@ struct dial *dial_start(struct dialer *d, struct str host, int port, dial_done_f
     return dial;
 }
 
+int64_t dial_dns_done(const struct dial *dial)
+{
+    return dial->dns_done;
+}
+
 void dial_cancel(struct dial *dial)
 {
     if (dial)
