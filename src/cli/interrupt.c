@@ -5,18 +5,23 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-static sigset_t both(void)
+/* What was ignored from the start (a shell's background job) stays ignored. */
+static sigset_t wanted(void)
 {
+    static const int signals[] = {SIGINT, SIGTERM};
     sigset_t set;
     sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
+    for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
+        struct sigaction now;
+        if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+            sigaddset(&set, signals[i]);
+    }
     return set;
 }
 
 void interrupt_init(struct interrupt *i)
 {
-    sigset_t set = both();
+    sigset_t set = wanted();
     *i = (struct interrupt){.watch = {.fd = -1}};
     sigprocmask(SIG_BLOCK, &set, &i->before);
 }
@@ -38,7 +43,7 @@ static void came(struct loop_watch *w, unsigned what)
 bool interrupt_start(struct interrupt *i, struct loop *l, void (*fn)(void *arg), void *arg,
                      struct err *err)
 {
-    sigset_t set = both();
+    sigset_t set = wanted();
     i->fn = fn;
     i->arg = arg;
     i->watch.fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
@@ -162,12 +163,23 @@ static void hold_standard_files(void)
             (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+/* A connection is a file: as many as the system allows. */
+static void raise_file_limit(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct cli cli = {0};
     struct err err = {0};
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write that fails */
     hold_standard_files();
+    raise_file_limit();
     int code = run(&cli, argc, argv, &err);
     if (err.exit_code)
         print_error(&cli, &err);

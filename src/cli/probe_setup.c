@@ -207,7 +207,8 @@ static void read_rest(struct probe_setup *s)
         .idle = o->idle_timeout,
         .total = o->timeout,
     };
-    p->seed = (uint64_t)clock_wall(); /* another run, other nonces */
+    p->seed =
+        (uint64_t)clock_wall() & ((1ULL << 53) - 1); /* another run, other nonces; exact in JSON */
 }
 
 bool probe_setup_init(struct probe_setup *s, struct cli *cli, struct err *err)
