@@ -33,9 +33,7 @@ enum {
 };
 _Static_assert(sizeof(struct record_event) == 16, "the event log costs at most 16 bytes an event");
 
-enum {
-    RECORD_EVENTS_MAX = 1 << 20
-}; /* beyond this events are counted, not logged: log_dropped */
+enum { RECORD_EVENTS_MAX = 1 << 20 }; /* beyond this events are counted, not logged: log_dropped */
 
 enum token_source { TOKENS_NONE, TOKENS_USAGE, TOKENS_RATIO, TOKENS_CHUNKS };
 const char *token_source_name(enum token_source source);
