@@ -287,6 +287,7 @@ void observe_end(struct observe *o, enum transport_end how, int64_t at)
         .over_limit = o->over_limit,
         .reading = o->mode == OBSERVE_NO_HEAD ? READING_EMPTY : o->reading.verdict,
     });
+    record_count_tokens(r, 0);
     if (r->outcome != OUTCOME_COMPLETE && o->plain.len > 0)
         r->body_head = head_of_body(buf_str(&o->plain));
 }

@@ -65,8 +65,8 @@ void observe_start(struct observe *o, struct record *record, const struct observ
 void observe_head(struct observe *o, int status, struct str content_type,
                   const struct stamp *stamp);
 unsigned observe_body(struct observe *o, const char *bytes, size_t len, const struct stamp *stamp);
-/* Settles the record: end, reading, outcome by metrics.md §2. Token counts are left to the caller:
- * record_count_tokens needs the run's ratio. Call once. */
+/* Settles the record: end, reading, outcome by metrics.md §2, tokens by usage or else by chunks
+ * (the run's ratio is known to its summary only: record_count_tokens). Call once. */
 void observe_end(struct observe *o, enum transport_end how, int64_t at);
 void observe_done(struct observe *o); /* the record stays */
 
