@@ -53,12 +53,12 @@ done
 # `http1_*` stands for all that begin so.
 words_of_map() { # FILE: "floor word" lines
     awk '/\*\// && FILENAME ~ /\.c$/ { exit }
-        { gsub(/[*][*]|^ \* ?|^\/\* ?/, ""); gsub(/[`|,;:()]/, " ") }
+        { gsub(/^ \* ?|^\/\* ?/, ""); gsub(/[`|,;:()·]/, " ") }
+        /^ *$/ { floor = "" }
         match($0, /^ *(src\/)?[a-z]+\/( |$)/) {
             floor = $1; sub(/^src\//, "", floor); sub(/\/$/, "", floor); $1 = ""
         }
-        floor { for (i = 1; i <= NF; i++) print floor, $i }
-        /^ *$/ { floor = "" }' "$1"
+        floor { for (i = 1; i <= NF; i++) print floor, $i }' "$1"
 }
 for map in "$guide" src/cli/main.c; do
     if [ ! -e "$map" ]; then
