@@ -21,6 +21,27 @@ static const struct topic {
     {"exit-codes", TEXT_CLI_TOPIC_EXIT_CODES, TEXT_CLI_HELP_EXIT_CODES},
 };
 
+enum { COLUMNS = 80 };
+
+/* Words from `column` on, over as many lines as they need. */
+static void add_folded(struct buf *out, struct str words, size_t column)
+{
+    size_t at = column;
+    while (words.ptr) {
+        struct str word = str_split(&words, ' ');
+        size_t width = utf8_width(word);
+        if (at > column && at + 1 + width > COLUMNS) {
+            buf_add_text(out, "\n");
+            buf_add_repeat(out, " ", column);
+            at = column;
+        }
+        buf_add_text(out, at > column ? " " : "");
+        buf_add_str(out, word);
+        at += width + (at > column);
+    }
+    buf_add_text(out, "\n");
+}
+
 /* "  left                     right", the right on a line of its own if the left is long. */
 static void add_row(struct buf *out, struct str left, struct str right, size_t column)
 {
@@ -32,8 +53,7 @@ static void add_row(struct buf *out, struct str left, struct str right, size_t c
         width = 0;
     }
     buf_add_repeat(out, " ", column - width);
-    buf_add_str(out, right);
-    buf_add_text(out, "\n");
+    add_folded(out, right, column);
 }
 
 static void add_name_row(struct buf *out, const char *name, enum text_id about)
