@@ -297,6 +297,27 @@ static void set_what(const struct probe_result *r, const struct failures *f, str
     buf_done(&host);
 }
 
+/* The status with the body's first line as it came, if that is short or all there is to say; else
+ * with what the server means by it. */
+static void add_response(struct buf *out, const struct record *r)
+{
+    enum { SHORT = 66 };
+    struct str body = first_line_of(r->body_head);
+    if (body.len && (!r->error_message || body.len <= SHORT)) {
+        if (r->outcome == OUTCOME_HTTP_ERROR)
+            buf_addf(out, "%d  ", r->http_status);
+        utf8_add_visible(out, utf8_fit(body, (size_t)3 * SHORT));
+    } else {
+        failure_describe(out, r);
+    }
+}
+
+static bool has_words(const struct record *r)
+{
+    return r->http_status >= 300 || r->detail[0] || r->error_kind || r->error_message ||
+           r->body_head;
+}
+
 /* The request line, then each kind of failure with its first words. */
 static void set_evidence(const struct probe_result *r, const struct failures *f, struct err *err)
 {
@@ -304,19 +325,12 @@ static void set_evidence(const struct probe_result *r, const struct failures *f,
     buf_addf(&b, "POST %s", r->target.url);
     for (size_t i = 0; i < f->kind_count; i++) {
         const struct record *first = f->kinds[i].first;
-        buf_add_byte(&b, '\n');
         if (f->kind_count > 1)
-            buf_addf(&b, "%zu %s  ", f->kinds[i].count, outcome_name(first->outcome));
-        if (first->outcome == OUTCOME_HTTP_ERROR && first->body_head) {
-            buf_addf(&b, "%d  ", first->http_status);
-            utf8_add_visible(&b, first_line_of(first->body_head));
-        } else {
-            failure_describe(&b, first);
-        }
-        if (first->body_head && first->outcome != OUTCOME_HTTP_ERROR) {
+            buf_addf(&b, "\n%zu %s: ", f->kinds[i].count, outcome_name(first->outcome));
+        else if (has_words(first))
             buf_add_byte(&b, '\n');
-            utf8_add_visible(&b, first_line_of(first->body_head));
-        }
+        if (f->kind_count > 1 || has_words(first))
+            add_response(&b, first);
     }
     err_evidence_raw(err, buf_str(&b));
     buf_done(&b);
@@ -338,6 +352,8 @@ bool report_probe_failure(const struct probe_result *r, struct err *err)
         if (m->fix >= 0)
             err_fix(err, (enum text_id)m->fix);
         add_hint(r, m->hint, err);
+    } else if (f.kind_count > 1) {
+        add_hint(r, HINT_ONE, err);
     }
     return true;
 }

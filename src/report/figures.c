@@ -17,7 +17,7 @@ static const struct table_row rows[] = {
     {TEXT_REPORT_ROW_TTFT, METRIC_TTFT, STREAMED, LATENCY},
     {TEXT_REPORT_ROW_TTFT_OPEN, METRIC_TTFT_OPEN, WITH_SETUP, LATENCY},
     {TEXT_REPORT_ROW_TTFA, METRIC_TTFA, WITH_TTFA, LATENCY},
-    {TEXT_REPORT_ROW_TTFB, METRIC_TTFB, PLAIN, LATENCY},
+    {TEXT_REPORT_ROW_TTFB, METRIC_TTFB, PLAIN, DURATION},
     {TEXT_REPORT_ROW_GAP, -1, STREAMED, GAPS},
     {TEXT_REPORT_ROW_TOTAL, METRIC_TOTAL, ALWAYS, DURATION},
     {TEXT_REPORT_ROW_TAIL, METRIC_TAIL, WITH_TAIL, LATENCY},
@@ -73,7 +73,7 @@ static bool lacks_bound(const struct table_row *row, const struct estimate *e)
 /* Three digits, but never finer than a thousandth: a column holds five characters. */
 static struct fmt figure(double x)
 {
-    return x > 0 && x < 0.01 ? fmt_sig(round(x * 1000) / 1000) : fmt_sig(x);
+    return x > 0 && x < 0.1 ? fmt_sig(round(x * 1000) / 1000) : fmt_sig(x);
 }
 
 static void cell_value(struct table *t, double x, bool plus)

@@ -12,11 +12,14 @@ void phases_of(struct phases *p, const struct record *r)
         const char *name;
         enum metric_id metric;
         enum ink ink;
-        bool setup; /* a reused connection has none: nothing to show */
+        bool setup;    /* a reused connection has none: nothing to show */
+        bool optional; /* many connections have none */
     } measured[] = {
-        {"dns", METRIC_DNS, INK_DNS, true},         {"connect", METRIC_CONNECT, INK_CONNECT, true},
-        {"proxy", METRIC_PROXY, INK_CONNECT, true}, {"tls", METRIC_TLS, INK_TLS, true},
-        {"send", METRIC_SEND, INK_PLAIN, false},
+        {"dns", METRIC_DNS, INK_DNS, true, false},
+        {"connect", METRIC_CONNECT, INK_CONNECT, true, false},
+        {"proxy", METRIC_PROXY, INK_CONNECT, true, true},
+        {"tls", METRIC_TLS, INK_TLS, true, true},
+        {"send", METRIC_SEND, INK_PLAIN, false, false},
     };
     *p = (struct phases){.whole_ms = metric_of(r->streamed ? METRIC_TTFT : METRIC_TTFB, r)};
     if (isnan(p->whole_ms) || isnan(metric_of(METRIC_SEND, r)))
@@ -24,7 +27,7 @@ void phases_of(struct phases *p, const struct record *r)
     double left = p->whole_ms;
     for (size_t i = 0; i < ARRAY_LEN(measured); i++) {
         double ms = metric_of(measured[i].metric, r);
-        if (isnan(ms)) /* there was none */
+        if (isnan(ms) || (measured[i].optional && !(ms > 0))) /* there was none */
             continue;
         ms = fmin(ms, left); /* a server may answer before it has read all */
         left -= ms;
@@ -84,14 +87,13 @@ static struct fmt steps_text(int64_t steps, const struct scale *c)
     return fmt_fixed((double)steps * c->step_ms / c->unit_ms, c->decimals);
 }
 
-/* What is too small for one step keeps one digit: 0.1, 0.03. */
-static struct fmt small_text(double ms, const struct scale *c)
+/* What is too small for one step keeps one digit, in ms: 4, 0.1, 0.03. */
+static struct fmt small_text(double ms)
 {
-    double x = ms / c->unit_ms;
-    if (x < 0.001)
-        return fmt_int(0);
-    double step = pow(10, floor(log10(x)));
-    return fmt_sig(round(x / step) * step);
+    if (ms >= 1 || ms < 0.001)
+        return fmt_int(llround(ms));
+    double step = pow(10, floor(log10(ms)));
+    return fmt_sig(round(ms / step) * step);
 }
 
 static void add_right(struct buf *out, size_t width, const char *text)
@@ -117,19 +119,21 @@ static void add_bars(struct buf *out, const struct phases *p, const struct repor
         const struct phase *part = &p->part[i];
         if (!part->shown)
             continue;
-        bool small = steps[i] == 0 && part->ms > 0;
+        bool small = steps[i] == 0;
         buf_add_text(out, "  ");
         buf_add_text(out, part->name);
         term_pad(out, NAME_WIDTH - strlen(part->name));
         add_right(out, VALUE_WIDTH + 1,
-                  (small ? small_text(part->ms, c) : steps_text(steps[i], c)).text);
-        buf_addf(out, " %-2s", c->unit);
+                  (small ? small_text(part->ms) : steps_text(steps[i], c)).text);
+        buf_addf(out, " %-2s", small ? "ms" : c->unit);
         add_right(out, 5, fmt_int(percents[i]).text);
         buf_add_text(out, " %");
         term_pad(out, HOW_WIDTH);
-        term_ink(out, s, part->ink);
+        if (part->ink != INK_PLAIN)
+            term_ink(out, s, part->ink);
         term_bar(out, s, cells * part->ms / p->whole_ms);
-        term_ink(out, s, INK_PLAIN);
+        if (part->ink != INK_PLAIN)
+            term_ink(out, s, INK_PLAIN);
         buf_add_byte(out, '\n');
     }
 }
@@ -143,7 +147,9 @@ static void add_then(struct buf *out, const struct probe_result *r, const struct
     if (m->streamed && m->first_output != NEVER && m->last_output > m->first_output) {
         int64_t span = m->last_output - m->first_output;
         double tps = metric_of(METRIC_TPS, m);
-        int64_t more = isnan(tps) ? m->output_events - 1 : llround(tps * (double)span / 1e9);
+        int64_t more = m->output_events - 1;
+        if (!isnan(tps)) /* at least one token came with the first event */
+            more = (int64_t)fmin(round(tps * (double)span / 1e9), (double)m->tokens - 1);
         bool chunks = isnan(tps) || m->token_source == TOKENS_CHUNKS;
         if (more == 1)
             text_add(&line, chunks ? TEXT_REPORT_THEN_CHUNK : TEXT_REPORT_THEN_TOKEN,
@@ -151,9 +157,8 @@ static void add_then(struct buf *out, const struct probe_result *r, const struct
         else
             text_add(&line, chunks ? TEXT_REPORT_THEN_CHUNKS : TEXT_REPORT_THEN_TOKENS,
                      fmt_count(more).text, fmt_duration(span).text);
-    } else if (m->end > m->headers && m->headers != NEVER) {
-        int64_t from = m->streamed && m->first_output != NEVER ? m->first_output : m->headers;
-        text_add(&line, TEXT_REPORT_THEN_BODY, fmt_duration(m->end - from).text);
+    } else if (!m->streamed && m->headers != NEVER && m->end > m->headers) {
+        text_add(&line, TEXT_REPORT_THEN_BODY, fmt_duration(m->end - m->headers).text);
     }
     if (line.len && sum->longest_gap_run && !isnan(sum->longest_gap_ms))
         text_add(&line, TEXT_REPORT_LONGEST, fmt_duration(clock_from_ms(sum->longest_gap_ms)).text,
@@ -185,7 +190,7 @@ void phases_text(struct buf *out, const struct probe_result *r, const struct rep
     buf_add_byte(out, '\n');
     add_bars(out, &p, s);
     buf_add_text(out, "  ");
-    text_add(out, TEXT_REPORT_PHASES_WAIT);
+    text_add(out, m->streamed ? TEXT_REPORT_PHASES_WAIT : TEXT_REPORT_PHASES_WAIT_PLAIN);
     buf_add_byte(out, '\n');
     add_then(out, r, s);
     buf_done(&whole);

@@ -189,8 +189,8 @@ static void add_failures(struct buf *out, const struct probe_result *r,
         term_ink(&lead, s, INK_PLAIN);
         term_pad(&lead, name_width - strlen(name) + 3);
         failure_describe(&why, first);
-        text_add(&line, TEXT_REPORT_FAILURE_FIRST, buf_text(&why),
-                 fmt_int((int64_t)first->number).text);
+        text_add(&line, f.kinds[i].count == 1 ? TEXT_REPORT_FAILURE_ONE : TEXT_REPORT_FAILURE_FIRST,
+                 buf_text(&why), fmt_int((int64_t)first->number).text);
         term_fold(out, s, buf_text(&lead), buf_str(&line));
         buf_done(&lead);
         buf_done(&why);

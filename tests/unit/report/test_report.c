@@ -87,13 +87,13 @@ static void failures_are_explained_in_four_parts(void **state)
          "https://h/v1/chat/completions", "No connection to https://h for", "has expired",
          "certificate", "--cacert"},
         {OUTCOME_TIMEOUT_FIRST, 200, "", NULL, NULL, "https://h/v1/chat/completions",
-         "all 10 requests ended timeout_first", "no output within", "", "--first-timeout"},
+         "all 10 requests ended timeout_first, no output within", "POST", "", "--first-timeout"},
         {OUTCOME_NOT_A_STREAM, 200, "", NULL, "<!doctype html>", "https://h/chat/completions",
          "ended not_a_stream", "<!doctype html>", "web page", "weir probe https://h/v1"},
         {OUTCOME_NOT_A_STREAM, 200, "", NULL, "{\"choices\":[]}", "https://h/v1/chat/completions",
          "ended not_a_stream", "{\"choices\":[]}", "ignores \"stream\": true", "--no-stream"},
-        {OUTCOME_EMPTY, 200, "", NULL, NULL, "https://h/v1/chat/completions", "ended empty",
-         "without an event", "then nothing", "-n 1 -v"},
+        {OUTCOME_EMPTY, 200, "", NULL, NULL, "https://h/v1/chat/completions",
+         "ended empty, the body ended without an event", "POST", "then nothing", "-n 1 -v"},
         {OUTCOME_STREAM_ERROR, 200, "", "the engine died", NULL, "https://h/v1/chat/completions",
          "ended stream_error", "the engine died", "", "-n 1 -v"},
     };
@@ -115,6 +115,66 @@ static void failures_are_explained_in_four_parts(void **state)
         assert_string_equal(err.id, outcome_name(cases[i].outcome));
         probe_result_done(&r);
     }
+}
+
+static void must_hold(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("no \"%s\" in\n%s", part, text);
+}
+
+static void what_is_worth_saying_is_said(void **state)
+{
+    (void)state;
+    struct probe_result r;
+    struct buf b = {0};
+    made_ten(&r);
+    for (size_t i = 0; i < r.record_count; i++) {
+        r.records[i].first_answer += made_ns(1000);
+        r.records[i].clock = CLOCK_KIND_USER;
+        r.records[i].lag_max = 1500000;
+        r.records[i].usage.completion_tokens = COUNT_UNKNOWN;
+    }
+    r.records[2].usage.cached_tokens = 96;
+    summary_make(&r.summary, r.records, r.record_count);
+    instrument_make(&r.instrument, r.records, r.record_count);
+    report_probe_text(&b, &r, NULL);
+    must_hold(buf_text(&b), "\n  TTFA              1,610   1,590 .. 1,720");
+    must_hold(buf_text(&b), "took up to 96 prompt tokens from its cache");
+    must_hold(buf_text(&b), "Instants are weir's own, not the kernel's: up to 1.50 ms late.");
+    must_hold(buf_text(&b), " chunk/s\n");
+    must_hold(buf_text(&b), "   256 chunks out\n");
+    must_hold(buf_text(&b), "then 255 more chunks in");
+    buf_clear(&b);
+    r.target.key_source = "";
+    r.plan.max_tokens = 0;
+    r.plan.warmup = 0;
+    r.plan.runs = 1;
+    report_probe_head(&b, &r, NULL);
+    must_hold(buf_text(&b), "no key is sent\n");
+    must_hold(buf_text(&b), "to send: 1 request, about 38 tokens in, no limit on tokens out\n");
+    buf_clear(&b);
+    report_probe_text(&b, &r, &(struct report_style){.headed = true});
+    assert_null(strstr(buf_text(&b), "qwen3"));
+    must_hold(buf_text(&b), "256 chunks out\n");
+    probe_result_done(&r);
+    buf_done(&b);
+}
+
+static void a_missing_terminator_is_told_from_a_missing_end(void **state)
+{
+    (void)state;
+    struct probe_result r;
+    struct err err;
+    made_ten(&r);
+    fail_all(&r, OUTCOME_INCOMPLETE, 200, "", NULL, NULL);
+    report_probe_failure(&r, &err);
+    assert_null(strstr(err.fix[0], "--terminator finish"));
+    for (size_t i = 0; i < r.record_count; i++)
+        r.records[i].finished = true;
+    report_probe_failure(&r, &err);
+    assert_non_null(strstr(err.fix[0], "--terminator finish"));
+    probe_result_done(&r);
 }
 
 static void an_error_has_four_parts(void **state)
@@ -343,6 +403,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exit_codes_follow_the_outcomes),
         cmocka_unit_test(failures_are_explained_in_four_parts),
+        cmocka_unit_test(what_is_worth_saying_is_said),
+        cmocka_unit_test(a_missing_terminator_is_told_from_a_missing_end),
         cmocka_unit_test(an_error_has_four_parts),
         cmocka_unit_test(no_line_is_wider_than_eighty_columns),
         cmocka_unit_test(csv_quotes_what_it_must),
