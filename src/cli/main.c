@@ -1,3 +1,41 @@
+/*
+ * weir: how long an LLM endpoint makes people wait, and why. The map of the tree, in reading order.
+ *
+ * `weir probe URL` is: options → setup (target, key, prompt, plan) → a study on a driver → records
+ * → summary → report. Floors only include those above them here; `x_*` stands for all files that
+ * begin so.
+ *
+ * cli/      main (this: the table of commands, errors to the screen), command, options,
+ *           option_table (every option, once), help (made from both), terminal, output (the only
+ *           way out: scrubbed and checked), interrupt (Ctrl-C as an event)
+ *           cmd_probe: probe_setup, models (GET /models), progress; cmd_sim; cmd_read; cmd_help;
+ *           cmd_version
+ *
+ * base/     attr, mem, arena (memory that dies together), vec, str (views), buf (bounded buffers),
+ *           utf8, fmt (numbers and text), text (all sentences, by id), err (four parts), scrub
+ *
+ * wire/     url; http1, http1_* (heads and bodies, both directions); lines, sse, ndjson (framing);
+ *           json, json_text (a scanner without allocation); dialect, dialect_* (what an event
+ *           means); answer, reading, reading_* (a body from bytes to verdict)
+ *
+ * measure/  clock, record (one request), outcome, observe (where bytes meet time), metric (the
+ *           table), quantile (with intervals), summary, result
+ *
+ * config/   file, envfile, target, target_url, key: which URL, which key, where each comes from
+ *
+ * net/      loop; dial, conn, pool, tls, stamp (kernel receive times); request, client, client_*
+ *           (a request's life); driver (what a study asks of the world), live; control (free GETs);
+ *           server, server_*, selfsigned
+ *
+ * sim/      random, profile, chat, script, script_* (what it answers, pure); queue, endpoint (on
+ *           sockets); agenda, virtual, virtual_* (in virtual time)
+ *
+ * study/    prompts, probe
+ *
+ * report/   report (all forms); term, table, figures, phases, failure, verbose, text; json, jsonl,
+ *           csv, error
+ */
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -7,10 +45,6 @@
 #include "base/utf8.h"
 #include "cli/help.h"
 #include "cli/terminal.h"
-
-/*
- * MAP_OF_THE_TREE
- */
 
 const struct command *const commands[] = {
     &cmd_probe, &cmd_sim, &cmd_read, &cmd_help, &cmd_version, NULL,
