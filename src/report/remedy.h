@@ -1,0 +1,15 @@
+#ifndef WEIR_REPORT_REMEDY_H
+#define WEIR_REPORT_REMEDY_H
+
+#include "report/report.h"
+
+/* Adds why a request failed like this, if that is known, and what to type next. */
+void remedy_add(struct err *err, const struct probe_result *r, const struct record *failed);
+
+/* Adds the command that shows one request in full. */
+void remedy_look_closer(struct err *err, const struct probe_result *r);
+
+/* scheme://host:port of a URL. */
+struct str remedy_origin(struct str url);
+
+#endif
