@@ -21,6 +21,8 @@ enum step_kind {
     STEP_TRICKLE, /* a send per byte */
     STEP_RESET,   /* the connection dies with RST */
     STEP_HALF,    /* FIN, but goes on */
+    STEP_BYE,     /* TLS: its closing message */
+    STEP_TICKET,  /* TLS 1.3: another session ticket */
     STEP_HOLD,    /* waits until the client closes */
     STEP_FLOOD,   /* the same bytes again and again until the client closes */
 };
@@ -106,6 +108,12 @@ static bool peer_step(struct peer_link *l, const struct step *s)
     case STEP_HALF:
         shutdown(l->fd, SHUT_WR);
         return true;
+    case STEP_BYE:
+        SSL_shutdown(l->ssl);
+        return true;
+    case STEP_TICKET:
+        SSL_new_session_ticket(l->ssl);
+        return SSL_do_handshake(l->ssl) == 1;
     case STEP_HOLD:
         while (peer_read(l, scratch, sizeof(scratch)) > 0)
             continue;
