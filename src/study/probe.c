@@ -183,7 +183,6 @@ static void ended(void *arg, struct record *record)
     } else {
         p->runs_done++;
     }
-    record_count_tokens(record, 0); /* for the listener; the summary knows the run's ratio */
     vec_push(&p->records, *record);
     if (p->progress)
         p->progress(p->arg, &p->options, (size_t)p->runs_done, record);
