@@ -78,6 +78,7 @@ struct str remedy_origin(struct str url)
             return str_upto(url, i);
     return url;
 }
+
 /* The base URL: the endpoint without its last known part. */
 static struct str base_of(struct str url)
 {
@@ -113,43 +114,64 @@ static void add_sibling(const struct probe_result *r, struct err *err)
     err_why(err, more ? TEXT_FAIL_WHY_MISSING_V1 : TEXT_FAIL_WHY_NEEDLESS_V1, buf_text(&url));
     buf_clear(&url);
     buf_add_str(&url, bare);
-    if (str_eq(bare, origin_of(bare)))
+    if (str_eq(bare, remedy_origin(bare)))
         buf_add_text(&url, "/chat/completions"); /* a bare host would get its /v1 back */
     add_model_option(&url, r);
     err_fix(err, TEXT_FAIL_FIX_SIBLING, buf_text(&url));
     buf_done(&url);
 }
 
-static void add_hint(const struct probe_result *r, enum hint hint, struct err *err)
+/* Nobody was asked: the URL with or without its /v1, and where the server lists its models. */
+static void guess_sibling(const struct probe_result *r, struct err *err)
 {
     struct str base = base_of(str_of(r->target.url));
+    bool versioned = str_ends(base, STR("/v1"));
     struct buf url = {0};
-    if (hint == HINT_KEY && r->target.key_source && r->target.key_source[0]) {
-        err_why(err, TEXT_FAIL_WHY_KEY, r->target.key_source);
-    } else if (hint == HINT_KEY) {
-        err_why(err, TEXT_FAIL_WHY_NO_KEY);
-    } else if (hint == HINT_SIBLING && r->sibling) {
-        add_sibling(r, err);
-    } else if (hint == HINT_SIBLING) {
-        bool versioned = str_ends(base, STR("/v1"));
-        bool other = !versioned && ends_in_version(base);
-        buf_add_str(&url, versioned ? str_upto(base, base.len - 3) : base);
-        if (!versioned)
-            buf_add_text(&url, "/v1");
-        else if (str_eq(buf_str(&url), remedy_origin(base)))
-            buf_add_text(&url, "/chat/completions"); /* a bare host would get its /v1 back */
-        add_model_option(&url, r);
-        if (!other)
-            err_fix(err, TEXT_FAIL_FIX_SIBLING, buf_text(&url));
-        buf_clear(&url);
-        buf_add_str(&url, base);
-        err_fix(err, TEXT_FAIL_FIX_MODELS, buf_text(&url));
-    } else if (hint == HINT_ONE) {
-        buf_add_text(&url, r->target.url);
-        add_model_option(&url, r);
-        err_fix(err, TEXT_FAIL_FIX_ONE, buf_text(&url));
-    }
+    buf_add_str(&url, versioned ? str_upto(base, base.len - 3) : base);
+    if (!versioned)
+        buf_add_text(&url, "/v1");
+    else if (str_eq(buf_str(&url), remedy_origin(base)))
+        buf_add_text(&url, "/chat/completions"); /* a bare host would get its /v1 back */
+    add_model_option(&url, r);
+    if (versioned || !ends_in_version(base))
+        err_fix(err, TEXT_FAIL_FIX_SIBLING, buf_text(&url));
+    buf_clear(&url);
+    buf_add_str(&url, base);
+    err_fix(err, TEXT_FAIL_FIX_MODELS, buf_text(&url));
     buf_done(&url);
+}
+
+void remedy_look_closer(struct err *err, const struct probe_result *r)
+{
+    struct buf url = {0};
+    buf_add_text(&url, r->target.url);
+    add_model_option(&url, r);
+    err_fix(err, TEXT_FAIL_FIX_ONE, buf_text(&url));
+    buf_done(&url);
+}
+
+static void add_hint(const struct probe_result *r, enum hint hint, struct err *err)
+{
+    bool key = r->target.key_source && r->target.key_source[0];
+    switch (hint) {
+    case HINT_NONE:
+        return;
+    case HINT_KEY:
+        if (key)
+            err_why(err, TEXT_FAIL_WHY_KEY, r->target.key_source);
+        else
+            err_why(err, TEXT_FAIL_WHY_NO_KEY);
+        return;
+    case HINT_SIBLING:
+        if (r->sibling)
+            add_sibling(r, err);
+        else
+            guess_sibling(r, err);
+        return;
+    case HINT_ONE:
+        remedy_look_closer(err, r);
+        return;
+    }
 }
 
 void remedy_add(struct err *err, const struct probe_result *r, const struct record *failed)
@@ -160,9 +182,4 @@ void remedy_add(struct err *err, const struct probe_result *r, const struct reco
     if (m->fix >= 0)
         err_fix(err, (enum text_id)m->fix);
     add_hint(r, m->hint, err);
-}
-
-void remedy_look_closer(struct err *err, const struct probe_result *r)
-{
-    add_hint(r, HINT_ONE, err);
 }
