@@ -86,12 +86,13 @@ static void test_stream_to_the_byte(void **state)
                                              "null") "+20000000 BYTES " CHUNK(TEXT(" hills"),
                                                                               "null") "+0 "
                                                                                       "BYTES"
-                                                                                      " " CHUNK("{"
-                                                                                                "}",
-                                                                                                "\""
-                                                                                                "st"
-                                                                                                "op"
-                                                                                                "\"")
+                                                                                      " " CHUNK(
+                                                                                          "{"
+                                                                                          "}",
+                                                                                          "\""
+                                                                                          "st"
+                                                                                          "op"
+                                                                                          "\"")
                                                                                           DONE);
     p.tokens_per_chunk = 2;
     assert_play(&p, "{" MESSAGE ",\"stream\":true,\"max_completion_tokens\":3}", 0,
@@ -115,21 +116,37 @@ static void test_usage_and_stamps(void **state)
 #define SENT(rest) START "\"sent_ns\":                  42," rest "}\n\n"
     struct sim_profile p = profile_of(8);
     p.stamp = true;
-    assert_play(&p,
-                "{" MESSAGE ",\"stream\":true,\"stream_options\":{\"include_usage\":true},"
-                "\"max_tokens\":1}",
-                0,
-                HEAD
-                "+0 BYTES " SENT(DELTA(ROLE, "null") ",\"usage\":null") "+400000000 BYTES " SENT(DELTA(
-                    TEXT("Light"),
-                    "null") ",\"usage\":null") "+0 BYTES " SENT(DELTA("{}",
-                                                                      "\"length\"") ",\"usage\":"
-                                                                                    "null") "+0 "
-                                                                                            "BYTES"
-                                                                                            " " SENT("\"choices\":[],\"usage\":{\"prompt_tokens\":1,"
-                                                                                                     "\"completion_tokens\":1,\"total_tokens\":2,"
-                                                                                                     "\"prompt_tokens_details\":{\"cached_tokens\":0}}")
-                                                                                                DONE);
+    assert_play(
+        &p,
+        "{" MESSAGE ",\"stream\":true,\"stream_options\":{\"include_usage\":true},"
+        "\"max_tokens\":1}",
+        0,
+        HEAD "+0 BYTES " SENT(DELTA(ROLE, "null") ",\"usage\":null") "+400000000 BYTES " SENT(DELTA(
+            TEXT("Light"),
+            "null") ",\"usage\":null") "+0 BYTES " SENT(DELTA("{}",
+                                                              "\"length\"") ",\"usage\":"
+                                                                            "null") "+0 "
+                                                                                    "BYTES"
+                                                                                    " " SENT(
+                                                                                        "\"choices"
+                                                                                        "\":[],"
+                                                                                        "\"usage\":"
+                                                                                        "{\"prompt_"
+                                                                                        "tokens\":"
+                                                                                        "1,"
+                                                                                        "\"completi"
+                                                                                        "on_"
+                                                                                        "tokens\":"
+                                                                                        "1,\"total_"
+                                                                                        "tokens\":"
+                                                                                        "2,"
+                                                                                        "\"prompt_"
+                                                                                        "tokens_"
+                                                                                        "details\":"
+                                                                                        "{\"cached_"
+                                                                                        "tokens\":"
+                                                                                        "0}}")
+                                                                                        DONE);
 }
 
 #define PLAIN_START                                                                                \
