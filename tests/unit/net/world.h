@@ -65,7 +65,7 @@ static UNUSED void begin(struct world *w, const script *scripts, int count)
     begin_with(w, scripts, count, &(struct client_options){0}, NULL);
 }
 
-static void finish(struct world *w)
+static UNUSED void finish(struct world *w)
 {
     client_free(w->client);
     record_done(&w->record);
@@ -82,7 +82,7 @@ static void delivered(void *arg, struct record *r)
         loop_stop(w->loop);
 }
 
-static struct request request_to(const struct world *w)
+static UNUSED struct request request_to(const struct world *w)
 {
     const int64_t off = INT64_MAX;
     return (struct request){
@@ -97,7 +97,7 @@ static struct request request_to(const struct world *w)
     };
 }
 
-static void ask(struct world *w, const struct request *r)
+static UNUSED void ask(struct world *w, const struct request *r)
 {
     w->awaited = w->delivered + 1;
     client_send(w->client, r, delivered, w);
