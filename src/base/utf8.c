@@ -265,6 +265,15 @@ struct str utf8_fit(struct str s, size_t columns)
     return str_make(s.ptr, at);
 }
 
+struct str utf8_cut(struct str s, size_t bytes)
+{
+    if (s.len <= bytes)
+        return s;
+    while (bytes > 0 && (byte_at(s, bytes) & 0xC0) == 0x80)
+        bytes--;
+    return str_make(s.ptr, bytes);
+}
+
 static bool add_visible(struct buf *out, struct str part, uint32_t code, bool valid)
 {
     static const char *const named[] = {['\t'] = "\\t", ['\n'] = "\\n", ['\r'] = "\\r"};

@@ -99,6 +99,16 @@ static void test_fit(void **state)
         assert_int_equal(utf8_fit(s, columns).len, bytes[columns]);
 }
 
+static void test_cut(void **state)
+{
+    (void)state;
+    struct str s = STR("a\xe4\xb8\xad"
+                       "e\xcc\x81");
+    static const size_t lens[] = {0, 1, 1, 1, 4, 5, 5, 7, 7};
+    for (size_t bytes = 0; bytes < ARRAY_LEN(lens); bytes++)
+        assert_int_equal(utf8_cut(s, bytes).len, lens[bytes]);
+}
+
 static void test_visible(void **state)
 {
     (void)state;
@@ -132,6 +142,7 @@ int main(void)
         cmocka_unit_test(test_valid_finds_one_bad_byte),
         cmocka_unit_test(test_width),
         cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_cut),
         cmocka_unit_test(test_visible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
