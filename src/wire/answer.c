@@ -36,8 +36,8 @@ void answer_mark(struct answer *a, enum piece piece)
 bool answer_add(struct answer *a, enum piece piece, int64_t choice, const struct json_value *text)
 {
     struct json_value string = *text;
-    if (text->type == JSON_NUMBER) {
-        string.type = JSON_STRING; /* R12: its source text */
+    if (text->type == JSON_TYPE_NUMBER) {
+        string.type = JSON_TYPE_STRING; /* R12: its source text */
         string.escaped = false;
     }
     if (!json_nonempty(&string))
@@ -73,10 +73,11 @@ struct answer_choice *answer_choice(struct answer *a, int64_t number)
 
 void answer_finish_text(struct answer *a, struct str reason)
 {
+    reason = utf8_cut(reason, ANSWER_FINISH_BYTES);
     if (a->has_finish_reason && str_eq(buf_str(&a->finish_reason), reason))
         return;
     buf_clear(&a->finish_reason);
-    buf_add_str(&a->finish_reason, str_upto(reason, ANSWER_FINISH_BYTES));
+    buf_add_str(&a->finish_reason, reason);
     a->has_finish_reason = true;
 }
 

@@ -9,7 +9,7 @@ JSON_SHAPE_SHARED(root_shape, ROOT_KEYS, ROOT_SLOTS);
 
 static bool is_usage(const struct json_value *root)
 {
-    return root[ROOT_USAGE].type == JSON_OBJECT;
+    return root[ROOT_USAGE].type == JSON_TYPE_OBJECT;
 }
 
 static void read_usage(struct answer *a, const struct json_value *root)

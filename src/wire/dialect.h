@@ -56,8 +56,8 @@ void dialect_read_usage(struct answer *a, const struct json_value *usage);
 
 /* dialect_error.c: R18, without its last case (the name of the event). */
 struct dialect_error {
-    struct json_value kind;    /* a string or a number; JSON_NONE for null */
-    struct json_value message; /* a string, or JSON_NONE */
+    struct json_value kind;    /* a string or a number; JSON_TYPE_NONE for null */
+    struct json_value message; /* a string, or JSON_TYPE_NONE */
 };
 bool dialect_find_error(const struct json_value *whole, const struct json_value *root,
                         struct dialect_error *error);

@@ -19,7 +19,7 @@ JSON_SHAPE(block_shape, BLOCK_KEYS, BLOCK_SLOTS);
 
 static void add(struct answer *a, enum piece piece, const struct json_value *text)
 {
-    if (text->type == JSON_STRING)
+    if (text->type == JSON_TYPE_STRING)
         answer_add(a, piece, 0, text);
 }
 

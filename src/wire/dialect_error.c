@@ -14,7 +14,8 @@ JSON_SHAPE(failed_shape, FAILED_KEYS, FAILED_SLOTS);
 
 struct json_value dialect_word(const char *text)
 {
-    return (struct json_value){.ptr = text, .len = (uint32_t)strlen(text), .type = JSON_STRING};
+    return (struct json_value){
+        .ptr = text, .len = (uint32_t)strlen(text), .type = JSON_TYPE_STRING};
 }
 
 static struct json_value nonempty_or_none(const struct json_value *v)
@@ -32,7 +33,7 @@ static struct json_value kind_of(const struct json_value *e, bool typed)
         return *type;
     if (json_nonempty(&e[ERROR_STATUS]))
         return e[ERROR_STATUS];
-    return code->type == JSON_NUMBER ? *code : nonempty_or_none(code);
+    return code->type == JSON_TYPE_NUMBER ? *code : nonempty_or_none(code);
 }
 
 static struct json_value message_of(const struct json_value *e)
@@ -58,7 +59,7 @@ struct dialect_error dialect_error_of(const struct json_value *object)
 
 static bool is_filled_object(const struct json_value *v)
 {
-    return v->type == JSON_OBJECT && v->count > 0;
+    return v->type == JSON_TYPE_OBJECT && v->count > 0;
 }
 
 /* One case of R18 each; `false` if it does not hold. */
@@ -98,7 +99,7 @@ static bool type_is_error(const struct json_value *root, struct dialect_error *e
     if (!json_is(&root[ROOT_TYPE], STR("error")))
         return false;
     *error = (struct dialect_error){kind_of(root, false), message_of(root)};
-    if (error->kind.type == JSON_NONE)
+    if (error->kind.type == JSON_TYPE_NONE)
         error->kind = dialect_word("error");
     return true;
 }
@@ -126,7 +127,7 @@ static bool error_message(const struct json_value *root, struct dialect_error *e
 static bool base_resp(const struct json_value *root, struct dialect_error *error)
 {
     struct json_value base[BASE_RESP_SLOTS];
-    if (root[ROOT_BASE_RESP].type != JSON_OBJECT)
+    if (root[ROOT_BASE_RESP].type != JSON_TYPE_OBJECT)
         return false;
     json_fill(&root[ROOT_BASE_RESP], &base_resp_shape, base);
     if (!json_nonzero(&base[BASE_STATUS_CODE]))
@@ -148,8 +149,9 @@ static bool error_code(const struct json_value *root, struct dialect_error *erro
 static bool code_and_message(const struct json_value *root, struct dialect_error *error)
 {
     const struct json_value *code = &root[ROOT_CODE];
-    if (!json_nonempty(code) || json_is_digits(code) || root[ROOT_MESSAGE].type != JSON_STRING ||
-        root[ROOT_CHOICES].type != JSON_NONE || root[ROOT_OUTPUT].type != JSON_NONE)
+    if (!json_nonempty(code) || json_is_digits(code) ||
+        root[ROOT_MESSAGE].type != JSON_TYPE_STRING || root[ROOT_CHOICES].type != JSON_TYPE_NONE ||
+        root[ROOT_OUTPUT].type != JSON_TYPE_NONE)
         return false;
     *error = both_of(root);
     return true;
@@ -193,9 +195,9 @@ bool dialect_find_error(const struct json_value *whole, const struct json_value 
                         struct dialect_error *error)
 {
     struct json_value front, slots[ROOT_SLOTS];
-    if (whole->type == JSON_OBJECT)
+    if (whole->type == JSON_TYPE_OBJECT)
         return find_error(root, error);
-    if (!json_front(whole, &front) || front.type != JSON_OBJECT)
+    if (!json_front(whole, &front) || front.type != JSON_TYPE_OBJECT)
         return false;
     json_fill(&front, &root_shape, slots);
     return find_error(slots, error);

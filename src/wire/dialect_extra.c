@@ -23,13 +23,13 @@ JSON_SHAPE(output_shape, OUTPUT_KEYS, OUTPUT_SLOTS);
 
 static void add(struct answer *a, const struct json_value *text)
 {
-    if (text->type == JSON_STRING)
+    if (text->type == JSON_TYPE_STRING)
         answer_add(a, PIECE_ANSWER, 0, text);
 }
 
 bool dialect_is_tgi(const struct json_value *root)
 {
-    return root[ROOT_TOKEN].type == JSON_OBJECT;
+    return root[ROOT_TOKEN].type == JSON_TYPE_OBJECT;
 }
 
 void dialect_read_tgi(struct answer *a, const struct json_value *root)
@@ -37,16 +37,16 @@ void dialect_read_tgi(struct answer *a, const struct json_value *root)
     struct json_value token[TOKEN_SLOTS], details[DETAILS_SLOTS];
     json_fill(&root[ROOT_TOKEN], &token_shape, token);
     json_fill(&root[ROOT_DETAILS], &details_shape, details);
-    if (token[TOKEN_SPECIAL].type != JSON_TRUE)
+    if (token[TOKEN_SPECIAL].type != JSON_TYPE_TRUE)
         add(a, &token[TOKEN_TEXT]);
     answer_finish(a, &details[DETAILS_FINISH_REASON]);
     answer_count(&a->usage.completion_tokens, &details[DETAILS_GENERATED_TOKENS]);
-    a->terminated |= root[ROOT_GENERATED_TEXT].type == JSON_STRING;
+    a->terminated |= root[ROOT_GENERATED_TEXT].type == JSON_TYPE_STRING;
 }
 
 bool dialect_is_triton(const struct json_value *root)
 {
-    return root[ROOT_TEXT_OUTPUT].type == JSON_STRING;
+    return root[ROOT_TEXT_OUTPUT].type == JSON_TYPE_STRING;
 }
 
 void dialect_read_triton(struct answer *a, const struct json_value *root)
@@ -56,7 +56,7 @@ void dialect_read_triton(struct answer *a, const struct json_value *root)
 
 bool dialect_is_dashscope(const struct json_value *root)
 {
-    return root[ROOT_OUTPUT].type == JSON_OBJECT;
+    return root[ROOT_OUTPUT].type == JSON_TYPE_OBJECT;
 }
 
 /* Until the end the reason is stated as the string "null". */

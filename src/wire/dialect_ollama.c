@@ -11,12 +11,12 @@ JSON_SHAPE(message_shape, MESSAGE_KEYS, MESSAGE_SLOTS);
 
 bool dialect_is_ollama(const struct json_value *root)
 {
-    return root[ROOT_DONE].type == JSON_TRUE || root[ROOT_DONE].type == JSON_FALSE;
+    return root[ROOT_DONE].type == JSON_TYPE_TRUE || root[ROOT_DONE].type == JSON_TYPE_FALSE;
 }
 
 static void add(struct answer *a, enum piece piece, const struct json_value *text)
 {
-    if (text->type == JSON_STRING)
+    if (text->type == JSON_TYPE_STRING)
         answer_add(a, piece, 0, text);
 }
 
@@ -28,10 +28,11 @@ void dialect_read_ollama(struct answer *a, const struct json_value *root)
     add(a, PIECE_ANSWER, &root[ROOT_RESPONSE]);
     add(a, PIECE_REASONING, &message[MESSAGE_THINKING]);
     add(a, PIECE_REASONING, &root[ROOT_THINKING]);
-    if (message[MESSAGE_TOOL_CALLS].type == JSON_ARRAY && message[MESSAGE_TOOL_CALLS].count > 0)
+    if (message[MESSAGE_TOOL_CALLS].type == JSON_TYPE_ARRAY &&
+        message[MESSAGE_TOOL_CALLS].count > 0)
         answer_mark(a, PIECE_TOOL);
     answer_finish(a, &root[ROOT_DONE_REASON]);
     answer_count(&a->usage.prompt_tokens, &root[ROOT_PROMPT_EVAL_COUNT]);
     answer_count(&a->usage.completion_tokens, &root[ROOT_EVAL_COUNT]);
-    a->terminated |= root[ROOT_DONE].type == JSON_TRUE;
+    a->terminated |= root[ROOT_DONE].type == JSON_TYPE_TRUE;
 }

@@ -37,7 +37,7 @@ void dialect_choices_start(struct dialect_choices *c, const struct json_value *r
 {
     const struct json_value *choices = &root[ROOT_CHOICES];
     c->items = json_items(choices);
-    c->only = choices->type == JSON_ARRAY && choices->count == 1 ? root + ROOT_KEYS_END : NULL;
+    c->only = choices->type == JSON_TYPE_ARRAY && choices->count == 1 ? root + ROOT_KEYS_END : NULL;
     c->position = 0;
 }
 
@@ -54,7 +54,7 @@ const struct json_value *dialect_choices_next(struct dialect_choices *c, int64_t
     }
     while (json_next(&c->items, &choice)) {
         *position = c->position++;
-        if (choice.type == JSON_OBJECT) {
+        if (choice.type == JSON_TYPE_OBJECT) {
             json_fill(&choice, &choice_shape, c->slots);
             return c->slots;
         }
@@ -64,7 +64,7 @@ const struct json_value *dialect_choices_next(struct dialect_choices *c, int64_t
 
 bool dialect_has_choices(const struct json_value *root)
 {
-    return root[ROOT_CHOICES].type != JSON_NONE;
+    return root[ROOT_CHOICES].type != JSON_TYPE_NONE;
 }
 
 bool dialect_is_chat(const struct json_value *root)
@@ -74,7 +74,8 @@ bool dialect_is_chat(const struct json_value *root)
     int64_t position;
     dialect_choices_start(&choices, root);
     while ((choice = dialect_choices_next(&choices, &position)))
-        if (choice[CHOICE_DELTA].type == JSON_OBJECT || choice[CHOICE_MESSAGE].type == JSON_OBJECT)
+        if (choice[CHOICE_DELTA].type == JSON_TYPE_OBJECT ||
+            choice[CHOICE_MESSAGE].type == JSON_TYPE_OBJECT)
             return true;
     return false;
 }
@@ -90,7 +91,7 @@ bool dialect_is_completions(const struct json_value *root)
         return true;
     dialect_choices_start(&choices, root);
     while ((choice = dialect_choices_next(&choices, &position)))
-        if (choice[CHOICE_TEXT].type == JSON_STRING)
+        if (choice[CHOICE_TEXT].type == JSON_TYPE_STRING)
             return true;
     return false;
 }
@@ -110,7 +111,7 @@ static bool add_each(struct answer *a, enum piece piece, int64_t choice,
     while (json_next(&items, &item)) {
         json_fill(&item, &part_shape, part);
         for (size_t i = 0; i < count; i++)
-            if (part[slots[i]].type == JSON_STRING)
+            if (part[slots[i]].type == JSON_TYPE_STRING)
                 added |= answer_add(a, piece, choice, &part[slots[i]]);
     }
     return added;
@@ -119,7 +120,7 @@ static bool add_each(struct answer *a, enum piece piece, int64_t choice,
 static bool add_string(struct answer *a, enum piece piece, int64_t choice,
                        const struct json_value *v)
 {
-    return v->type == JSON_STRING && answer_add(a, piece, choice, v);
+    return v->type == JSON_TYPE_STRING && answer_add(a, piece, choice, v);
 }
 
 /* The parts of a content array: of type text (answer), or of type thinking (reasoning). */
@@ -156,11 +157,11 @@ static bool add_function(struct answer *a, int64_t choice, const struct json_val
 {
     struct json_value slots[FUNCTION_SLOTS];
     json_fill(function, &function_shape, slots);
-    bool stated = slots[FUNCTION_ARGUMENTS].type != JSON_NONE;
+    bool stated = slots[FUNCTION_ARGUMENTS].type != JSON_TYPE_NONE;
     const struct json_value *arguments = &slots[stated ? FUNCTION_ARGUMENTS : FUNCTION_INPUT];
     bool added = add_string(a, PIECE_TOOL, choice, &slots[FUNCTION_NAME]);
     added |= add_string(a, PIECE_TOOL, choice, arguments);
-    if (arguments->type == JSON_OBJECT && arguments->count > 0) {
+    if (arguments->type == JSON_TYPE_OBJECT && arguments->count > 0) {
         answer_mark(a, PIECE_TOOL);
         added = true;
     }
@@ -177,7 +178,7 @@ static bool add_tools(struct answer *a, int64_t choice, const struct json_value 
         added |= add_function(a, choice, &slots[CALL_FUNCTION]);
         added |= add_function(a, choice, &slots[CALL_CUSTOM]);
     }
-    if (delta[DELTA_FUNCTION_CALL].type == JSON_OBJECT)
+    if (delta[DELTA_FUNCTION_CALL].type == JSON_TYPE_OBJECT)
         added |= add_function(a, choice, &delta[DELTA_FUNCTION_CALL]);
     return added;
 }
@@ -185,7 +186,7 @@ static bool add_tools(struct answer *a, int64_t choice, const struct json_value 
 static bool add_audio(struct answer *a, int64_t choice, const struct json_value *audio)
 {
     struct json_value slots[AUDIO_SLOTS];
-    if (audio->type != JSON_OBJECT)
+    if (audio->type != JSON_TYPE_OBJECT)
         return false;
     json_fill(audio, &audio_shape, slots);
     bool added = add_string(a, PIECE_AUDIO, choice, &slots[AUDIO_TRANSCRIPT]);
@@ -199,8 +200,8 @@ static bool add_audio(struct answer *a, int64_t choice, const struct json_value 
 bool dialect_read_delta(struct answer *a, int64_t choice, const struct json_value *delta)
 {
     const struct json_value *content = &delta[DELTA_CONTENT];
-    bool spoke = content->type == JSON_ARRAY ? add_parts(a, PIECE_ANSWER, choice, content)
-                                             : answer_add(a, PIECE_ANSWER, choice, content);
+    bool spoke = content->type == JSON_TYPE_ARRAY ? add_parts(a, PIECE_ANSWER, choice, content)
+                                                  : answer_add(a, PIECE_ANSWER, choice, content);
     spoke |= add_reasoning(a, choice, delta);
     spoke |= add_tools(a, choice, delta);
     spoke |= add_string(a, PIECE_REFUSAL, choice, &delta[DELTA_REFUSAL]);
@@ -214,9 +215,9 @@ static void read_choice(struct answer *a, int64_t number, const struct json_valu
     struct answer_choice *state = answer_choice(a, number);
     struct json_value message[DELTA_SLOTS];
     const struct json_value *delta = NULL;
-    if (choice[CHOICE_DELTA].type == JSON_OBJECT) {
+    if (choice[CHOICE_DELTA].type == JSON_TYPE_OBJECT) {
         delta = choice + CHOICE_KEYS_END;
-    } else if (choice[CHOICE_MESSAGE].type == JSON_OBJECT && !state->spoke) {
+    } else if (choice[CHOICE_MESSAGE].type == JSON_TYPE_OBJECT && !state->spoke) {
         json_fill(&choice[CHOICE_MESSAGE], &delta_shape, message);
         delta = message;
     }
@@ -237,7 +238,7 @@ void dialect_read_choices(struct answer *a, const struct json_value *root)
     const struct json_value *choice;
     struct json_value usage = root[ROOT_USAGE], groq[GROQ_SLOTS];
     int64_t position;
-    if (usage.type != JSON_OBJECT && root[ROOT_X_GROQ].type == JSON_OBJECT) {
+    if (usage.type != JSON_TYPE_OBJECT && root[ROOT_X_GROQ].type == JSON_TYPE_OBJECT) {
         json_fill(&root[ROOT_X_GROQ], &groq_shape, groq);
         usage = groq[GROQ_USAGE];
     }
@@ -245,7 +246,7 @@ void dialect_read_choices(struct answer *a, const struct json_value *root)
     while ((choice = dialect_choices_next(&choices, &position))) {
         int64_t index = json_count(&choice[CHOICE_INDEX]);
         read_choice(a, index >= 0 ? index : position, choice);
-        if (usage.type != JSON_OBJECT)
+        if (usage.type != JSON_TYPE_OBJECT)
             usage = choice[CHOICE_USAGE];
     }
     dialect_read_usage(a, &usage);

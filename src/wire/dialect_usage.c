@@ -66,7 +66,7 @@ static int64_t count_at(const struct json_value *usage, const struct place *plac
 void dialect_read_usage(struct answer *a, const struct json_value *usage)
 {
     struct json_value slots[USAGE_SLOTS];
-    if (usage->type != JSON_OBJECT)
+    if (usage->type != JSON_TYPE_OBJECT)
         return;
     json_fill(usage, &usage_shape, slots);
     for (size_t i = 0; i < ARRAY_LEN(counts); i++) {

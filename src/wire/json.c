@@ -150,23 +150,23 @@ static inline const char *read_scalar(const char *p, const char *end, struct jso
             return NULL;
         out->ptr = begin;
         out->len = (uint32_t)(p - begin);
-        out->type = JSON_STRING;
+        out->type = JSON_TYPE_STRING;
         return p + 1;
     case 't':
         p = skip_word(p, end, "true", 4);
-        out->type = JSON_TRUE;
+        out->type = JSON_TYPE_TRUE;
         break;
     case 'f':
         p = skip_word(p, end, "false", 5);
-        out->type = JSON_FALSE;
+        out->type = JSON_TYPE_FALSE;
         break;
     case 'n':
         p = skip_word(p, end, "null", 4);
-        out->type = JSON_NULL;
+        out->type = JSON_TYPE_NULL;
         break;
     default:
         p = skip_number(p, end);
-        out->type = JSON_NUMBER;
+        out->type = JSON_TYPE_NUMBER;
     }
     if (!p)
         return NULL;
@@ -249,7 +249,7 @@ static inline const char *read_value(const char *p, const char *end, unsigned de
     char c = peek(p, end);
     if (c != '{' && c != '[')
         return read_scalar(p, end, out);
-    out->type = c == '{' ? JSON_OBJECT : JSON_ARRAY;
+    out->type = c == '{' ? JSON_TYPE_OBJECT : JSON_TYPE_ARRAY;
     out->ptr = p;
     p = skip_nested(p, end, depth, &out->count);
     if (p)
@@ -385,11 +385,11 @@ static inline const char *read_member(const char *p, const char *end, unsigned d
     if (!inside)
         return read_value(p, end, depth + 1, out);
     struct json_value *inner = slots + shape->keys[key].at;
-    if (out->type != JSON_NONE) /* an equal key came before: what it held is gone */
+    if (out->type != JSON_TYPE_NONE) /* an equal key came before: what it held is gone */
         memset(inner, 0, inside->slots * sizeof(*inner));
     if (c != '{' && c != '[')
         return read_scalar(p, end, out);
-    out->type = c == '{' ? JSON_OBJECT : JSON_ARRAY;
+    out->type = c == '{' ? JSON_TYPE_OBJECT : JSON_TYPE_ARRAY;
     out->ptr = p;
     p = (c == '{' ? read_object : read_array)(p, end, depth + 1, inside, inner, &out->count);
     if (p)
@@ -445,7 +445,7 @@ bool json_read(struct str text, const struct json_shape *shape, struct json_valu
         memset(slots, 0, shape->slots * sizeof(*slots));
     }
     if (shape && peek(p, end) == '{') {
-        whole->type = JSON_OBJECT;
+        whole->type = JSON_TYPE_OBJECT;
         p = read_object(p, end, 1, shape, slots, &whole->count);
         if (p)
             whole->len = (uint32_t)(p - whole->ptr);
@@ -459,7 +459,7 @@ void json_fill(const struct json_value *object, const struct json_shape *shape,
                struct json_value *slots)
 {
     struct json_value whole;
-    if (object->type != JSON_OBJECT) {
+    if (object->type != JSON_TYPE_OBJECT) {
         memset(slots, 0, shape->slots * sizeof(*slots));
         return;
     }
@@ -471,7 +471,7 @@ void json_fill(const struct json_value *object, const struct json_shape *shape,
 struct json_items json_items(const struct json_value *array)
 {
     struct json_items items = {0};
-    if (array->type == JSON_ARRAY)
+    if (array->type == JSON_TYPE_ARRAY)
         items = (struct json_items){array->ptr + 1, array->ptr + array->len - 1};
     return items;
 }
@@ -497,7 +497,7 @@ bool json_next_is_object(const struct json_items *items)
 
 bool json_front(const struct json_value *array, struct json_value *front)
 {
-    if (array->type != JSON_ARRAY)
+    if (array->type != JSON_TYPE_ARRAY)
         return false;
     const char *p = array->ptr, *end = p + array->len;
     while (peek(p, end) == '[')

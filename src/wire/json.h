@@ -27,22 +27,22 @@ enum {
 };
 
 enum json_type {
-    JSON_NONE, /* the key was not there */
-    JSON_NULL,
-    JSON_FALSE,
-    JSON_TRUE,
-    JSON_NUMBER,
-    JSON_STRING,
-    JSON_ARRAY,
-    JSON_OBJECT,
+    JSON_TYPE_NONE, /* the key was not there */
+    JSON_TYPE_NULL,
+    JSON_TYPE_FALSE,
+    JSON_TYPE_TRUE,
+    JSON_TYPE_NUMBER,
+    JSON_TYPE_STRING,
+    JSON_TYPE_ARRAY,
+    JSON_TYPE_OBJECT,
 };
 
-/* A zeroed one is JSON_NONE. */
+/* A zeroed one is JSON_TYPE_NONE. */
 struct json_value {
     const char *ptr; /* strings: behind the opening quote; others: the first byte */
     uint32_t len;    /* strings: without quotes */
     uint8_t type;    /* enum json_type */
-    bool escaped;    /* strings: holds a backslash */
+    bool escaped;    /* strings: holds escapes; else a backslash would stand for itself */
     uint16_t count;  /* arrays and objects: elements or members, at most UINT16_MAX */
 };
 
@@ -95,7 +95,7 @@ MUST_USE bool json_read(struct str text, const struct json_shape *shape, struct 
                         struct json_value *slots);
 
 /* Fills the slots from a value that json_read, json_fill or json_next gave. All slots are
- * JSON_NONE if it is no object. */
+ * JSON_TYPE_NONE if it is no object. */
 void json_fill(const struct json_value *object, const struct json_shape *shape,
                struct json_value *slots);
 

@@ -21,8 +21,9 @@ static uint32_t hex4(const char *p)
     return n;
 }
 
-/* Takes the next unit off a valid, non-empty raw string. */
-static struct unit next_unit(struct str *raw)
+/* Takes the next unit off a valid, non-empty raw string; in one without escapes a backslash is one.
+ */
+static struct unit next_unit(struct str *raw, bool escaped)
 {
     static const char plain[] = {
         ['b'] = '\b', ['f'] = '\f', ['n'] = '\n',  ['r'] = '\r',
@@ -30,7 +31,7 @@ static struct unit next_unit(struct str *raw)
     };
     struct unit u = {0};
     size_t len = 2;
-    if (raw->ptr[0] != '\\') {
+    if (!escaped || raw->ptr[0] != '\\') {
         u.code = utf8_decode(*raw, &len);
     } else if (raw->ptr[1] == 'u') {
         u = (struct unit){hex4(raw->ptr + 2), true};
@@ -59,21 +60,21 @@ static bool is_ascii(struct str s)
 
 size_t json_units(const struct json_value *string)
 {
-    if (string->type != JSON_STRING)
+    if (string->type != JSON_TYPE_STRING)
         return 0;
     struct str raw = json_raw(string);
     if (!string->escaped && is_ascii(raw))
         return raw.len;
     size_t units = 0;
     while (raw.len)
-        units += next_unit(&raw).code > 0xFFFF ? 2 : 1;
+        units += next_unit(&raw, string->escaped).code > 0xFFFF ? 2 : 1;
     return units;
 }
 
 /* Compares from the start; `*rest` is what follows the text. */
 static bool begins(const struct json_value *string, struct str text, struct str *rest)
 {
-    if (string->type != JSON_STRING)
+    if (string->type != JSON_TYPE_STRING)
         return false;
     *rest = json_raw(string);
     if (!string->escaped) {
@@ -83,7 +84,7 @@ static bool begins(const struct json_value *string, struct str text, struct str 
         return true;
     }
     for (size_t i = 0; i < text.len; i++)
-        if (rest->len == 0 || next_unit(rest).code != (uint8_t)text.ptr[i])
+        if (rest->len == 0 || next_unit(rest, true).code != (uint8_t)text.ptr[i])
             return false;
     return true;
 }
@@ -102,12 +103,12 @@ bool json_starts(const struct json_value *string, struct str text)
 
 bool json_ends(const struct json_value *string, struct str text)
 {
-    if (string->type != JSON_STRING)
+    if (string->type != JSON_TYPE_STRING)
         return false;
     if (!string->escaped)
         return str_ends(json_raw(string), text);
     struct json_value tail = *string;
-    for (struct str raw = json_raw(string);; next_unit(&raw)) {
+    for (struct str raw = json_raw(string);; next_unit(&raw, string->escaped)) {
         tail.ptr = raw.ptr;
         tail.len = (uint32_t)raw.len;
         if (json_is(&tail, text))
@@ -123,7 +124,7 @@ bool json_is_digits(const struct json_value *string)
         return false;
     struct str raw = json_raw(string);
     while (raw.len) {
-        uint32_t code = next_unit(&raw).code;
+        uint32_t code = next_unit(&raw, string->escaped).code;
         if (code < '0' || code > '9')
             return false;
     }
@@ -164,7 +165,7 @@ void json_text_add(struct json_text *t, const struct json_value *string, struct 
         return;
     }
     while (raw.len)
-        add_unit(t, next_unit(&raw), out);
+        add_unit(t, next_unit(&raw, string->escaped), out);
 }
 
 void json_text_end(struct json_text *t, struct buf *out)
@@ -245,7 +246,7 @@ static struct decimal take_apart(struct str s)
 
 int64_t json_count(const struct json_value *number)
 {
-    if (number->type != JSON_NUMBER)
+    if (number->type != JSON_TYPE_NUMBER)
         return -1;
     struct decimal d = take_apart(json_raw(number));
     if (d.len == 0)
@@ -260,5 +261,5 @@ int64_t json_count(const struct json_value *number)
 
 bool json_nonzero(const struct json_value *number)
 {
-    return number->type == JSON_NUMBER && take_apart(json_raw(number)).len > 0;
+    return number->type == JSON_TYPE_NUMBER && take_apart(json_raw(number)).len > 0;
 }

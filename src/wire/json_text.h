@@ -18,7 +18,7 @@ static inline struct str json_raw(const struct json_value *v)
 /* A string of at least one unit. */
 static inline bool json_nonempty(const struct json_value *v)
 {
-    return v->type == JSON_STRING && v->len > 0;
+    return v->type == JSON_TYPE_STRING && v->len > 0;
 }
 
 /* How many UTF-16 units a string has. */

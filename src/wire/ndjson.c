@@ -11,7 +11,7 @@ void ndjson_init(struct ndjson *n, const struct ndjson_handler *handler, size_t 
 static bool is_object(struct str line)
 {
     struct json_value whole;
-    return json_read(line, NULL, &whole, NULL) && whole.type == JSON_OBJECT;
+    return json_read(line, NULL, &whole, NULL) && whole.type == JSON_TYPE_OBJECT;
 }
 
 static void forget_held(struct ndjson *n)

@@ -34,17 +34,15 @@ const char *reading_verdict_name(enum reading_verdict v)
 static char *keep(const struct json_value *v, size_t max, struct str *view)
 {
     struct buf decoded = {0};
-    if (v->type == JSON_NUMBER)
+    if (v->type == JSON_TYPE_NUMBER)
         buf_add_str(&decoded, json_raw(v));
-    else if (v->type == JSON_STRING)
+    else if (v->type == JSON_TYPE_STRING)
         json_decode(v, &decoded);
     else
         return NULL;
-    size_t len = decoded.len < max ? decoded.len : max;
-    while (len < decoded.len && len > 0 && ((uint8_t)decoded.ptr[len] & 0xC0) == 0x80)
-        len--;
-    char *kept = mem_dup(buf_text(&decoded), len);
-    *view = str_make(kept, len);
+    struct str cut = utf8_cut(buf_str(&decoded), max);
+    char *kept = mem_dup(cut.ptr, cut.len);
+    *view = str_make(kept, cut.len);
     buf_done(&decoded);
     return kept;
 }
@@ -75,7 +73,7 @@ static void take_names(struct reading *r, const struct json_value *root)
     keep_first(&in->system_fingerprint, &r->system_fingerprint, &root[ROOT_SYSTEM_FINGERPRINT]);
     for (size_t i = 0; i < ARRAY_LEN(inner); i++) {
         struct json_value slots[ROOT_SLOTS];
-        if (root[inner[i]].type != JSON_OBJECT || (in->response_id && in->served_model))
+        if (root[inner[i]].type != JSON_TYPE_OBJECT || (in->response_id && in->served_model))
             continue;
         json_fill(&root[inner[i]], &root_shape, slots);
         keep_first(&in->response_id, &r->response_id, &slots[ROOT_ID]);
@@ -92,7 +90,7 @@ void reading_take_object(struct reading *r, const struct json_value *root)
         return;
     if (dialect->name && !in->dialect)
         in->dialect = dialect;
-    in->choices_seen |= root[ROOT_CHOICES].type != JSON_NONE;
+    in->choices_seen |= root[ROOT_CHOICES].type != JSON_TYPE_NONE;
     dialect->read(&in->answer, root);
 }
 
@@ -132,10 +130,10 @@ static struct dialect_error named_error(const struct reading_event *event,
     struct dialect_error error = {.kind = dialect_word("error")};
     if (!whole) {
         error.message = (struct json_value){
-            .ptr = event->data.ptr, .len = clamp(event->data.len), .type = JSON_STRING};
-    } else if (whole->type == JSON_OBJECT) {
+            .ptr = event->data.ptr, .len = clamp(event->data.len), .type = JSON_TYPE_STRING};
+    } else if (whole->type == JSON_TYPE_OBJECT) {
         error = dialect_error_of(whole);
-        if (error.kind.type == JSON_NONE)
+        if (error.kind.type == JSON_TYPE_NONE)
             error.kind = dialect_word("error");
     }
     return error;
@@ -153,7 +151,7 @@ static void take_json(struct reading *r, struct reading_event *event,
     }
     if (event->states_error)
         reading_take_error(r, &error);
-    if (whole->type != JSON_OBJECT)
+    if (whole->type != JSON_TYPE_OBJECT)
         return;
     reading_take_object(r, root);
     add_pieces(r, event);
@@ -214,7 +212,8 @@ static void give(struct reading *r, struct str data, struct str name, int64_t ma
 static bool is_whole(struct str data)
 {
     struct json_value whole;
-    return is_done_word(data) || (json_read(data, NULL, &whole, NULL) && whole.type == JSON_OBJECT);
+    return is_done_word(data) ||
+           (json_read(data, NULL, &whole, NULL) && whole.type == JSON_TYPE_OBJECT);
 }
 
 static bool is_blank(struct str s)
@@ -286,7 +285,7 @@ static bool take_error_field(struct reading *r, struct str line)
     struct dialect_error error;
     if (!str_starts(line, STR("error:")) ||
         !json_read(str_from(line, STR("error:").len), &root_shape, &whole, root) ||
-        whole.type != JSON_OBJECT)
+        whole.type != JSON_TYPE_OBJECT)
         return false;
     if (!dialect_find_error(&whole, root, &error))
         error = dialect_error_of(&whole);
@@ -310,7 +309,7 @@ static void on_ndjson_line(void *arg, struct str line, int64_t mark, bool tail)
     struct reading *r = arg;
     struct json_value whole;
     if (tail) {
-        bool object = json_read(line, NULL, &whole, NULL) && whole.type == JSON_OBJECT;
+        bool object = json_read(line, NULL, &whole, NULL) && whole.type == JSON_TYPE_OBJECT;
         r->tail = object ? TAIL_ACCEPTED : TAIL_DISCARDED;
         if (!object)
             return;

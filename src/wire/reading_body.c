@@ -60,14 +60,14 @@ void reading_http_error(struct reading *r, int status, struct str content_type, 
     struct str text = bare(body);
     (void)content_type; /* servers' words on it are not to be relied on */
     if (read_object(text, &whole, root) || read_first_data(body, &whole, root)) {
-        if (!dialect_find_error(&whole, root, &error) && whole.type == JSON_OBJECT)
+        if (!dialect_find_error(&whole, root, &error) && whole.type == JSON_TYPE_OBJECT)
             error = dialect_error_of(&whole);
     } else if (text.len > 0 && text.len <= PLAIN_MESSAGE_BYTES && text.ptr[0] != '<') {
-        error.message =
-            (struct json_value){.ptr = text.ptr, .len = (uint32_t)text.len, .type = JSON_STRING};
+        error.message = (struct json_value){
+            .ptr = text.ptr, .len = (uint32_t)text.len, .type = JSON_TYPE_STRING};
     }
     buf_addf(&number, "http_%d", status);
-    if (error.kind.type == JSON_NONE)
+    if (error.kind.type == JSON_TYPE_NONE)
         error.kind = dialect_word(buf_text(&number));
     reading_take_error(r, &error);
     r->verdict = READING_ERROR;
@@ -87,7 +87,7 @@ void reading_plain(struct reading *r, struct str body, bool keep_text)
     }
     if (dialect_find_error(&whole, root, &error))
         reading_take_error(r, &error);
-    if (whole.type == JSON_OBJECT)
+    if (whole.type == JSON_TYPE_OBJECT)
         reading_take_object(r, root);
     answer_end(&in->answer);
     reading_settle(r);
