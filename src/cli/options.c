@@ -324,8 +324,8 @@ static void set_defaults(struct walk *w)
             continue;
         if (entry->kind == OPTION_TEXT)
             *(const char **)option_slot(w->o, entry) = entry->fallback;
-        else if (!parse_number(w->o, entry, str_of(entry->fallback)))
-            assert(!"a default out of its own range");
+        else
+            assert(parse_number(w->o, entry, str_of(entry->fallback)));
     }
 }
 

@@ -119,7 +119,7 @@ void progress_start(struct progress *p, struct cli *cli, struct loop *l, int64_t
                                                             : mode,
                            .started = clock_now(),
                            .said_at = NEVER,
-                           .last_tps = NAN};
+                           .last_tps = (double)NAN};
     if (cli->options.quiet)
         p->mode = PROGRESS_NONE;
     p->timer.fire = tick;
