@@ -50,7 +50,7 @@ static void end(struct flight *f, enum transport_end how, enum text_id why)
     if (how == END_BROKEN || how == END_BAD_RESPONSE)
         str_copy(f->record.detail, sizeof(f->record.detail), str_of(text_raw(why)));
     if (how == END_BODY && f->whole)
-        w->idle_connections++;
+        w->idle_connections[f->secure]++;
     else if (f->open)
         flight_plan(f, w->now + w->network.rtt_ns / 2, false, virtual_server_gone);
     observe_end(&f->observe, how, w->now);
@@ -196,8 +196,8 @@ void virtual_client_send(struct world *w, const struct request *request, request
         return;
     }
     f->secure = str_eq_nocase(f->url.scheme, STR("https"));
-    f->record.reused = !request->fresh && w->idle_connections > 0;
-    w->idle_connections -= f->record.reused;
+    f->record.reused = !request->fresh && w->idle_connections[f->secure] > 0;
+    w->idle_connections[f->secure] -= f->record.reused;
     int64_t cost = f->record.reused ? 0 : n->dns_ns + n->connect_ns + (f->secure ? n->tls_ns : 0);
     flight_plan(f, w->now + cost, false, open_connection);
     arm(f);

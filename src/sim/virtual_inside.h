@@ -19,7 +19,8 @@ struct world {
     int64_t now;
     struct flight *flights; /* oldest first: in flight */
     struct flight **flights_end;
-    size_t in_flight, appointments, idle_connections;
+    size_t in_flight, appointments;
+    size_t idle_connections[2]; /* plain, secure */
     bool stopping;
 };
 

@@ -286,6 +286,10 @@ static void test_connections_are_reused(void **state)
         assert_int_equal(since(r->end, r), i > 0 ? 140 * MS : 147 * MS);
     }
     assert_int_equal(driver_now(s.driver) - VIRTUAL_START_NS, 427 * MS);
+    s.request.url = STR("https://sim.test/v1/chat/completions"); /* another origin */
+    send(&s);
+    driver_run(s.driver);
+    assert_false(s.records[3].reused);
     teardown(&s);
 }
 
