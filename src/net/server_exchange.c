@@ -5,6 +5,8 @@
 #include "measure/clock.h"
 #include "net/server_inside.h"
 
+enum { COMPOSE_KEEP_BYTES = 256 << 10 };
+
 const struct http1_head *exchange_head(const struct exchange *x)
 {
     return &x->head;
@@ -104,8 +106,11 @@ static void add_head(struct exchange *x, struct buf *b, int status,
 
 static struct buf *compose(struct exchange *x)
 {
-    buf_clear(&x->server->compose);
-    return &x->server->compose;
+    struct buf *b = &x->server->compose;
+    if (b->cap > COMPOSE_KEEP_BYTES)
+        buf_done(b);
+    buf_clear(b);
+    return b;
 }
 
 void exchange_start_chunked(struct exchange *x, int status, const struct exchange_field *fields,
