@@ -1,4 +1,5 @@
 #include <assert.h>
+#include <unistd.h>
 
 #include "net/client_inside.h"
 
@@ -181,6 +182,11 @@ static void dialled(void *arg, const struct dial_result *d)
     a->dial = NULL;
     r->dns_done = d->dns_done;
     r->connect_done = r->proxy_done = d->connect_done;
+    if (a->state == ATTEMPT_OVER) { /* aborted meanwhile: the record leaves by its timer */
+        if (d->fd >= 0)
+            close(d->fd);
+        return;
+    }
     if (d->fd < 0) {
         end_saying(a, d->timed_out ? END_TIMEOUT_CONNECT : END_UNREACHABLE, d->detail);
         attempt_finish(a);
