@@ -19,6 +19,11 @@ static bool is_alnum(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+static char lower(char c)
+{
+    return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t';
@@ -159,6 +164,8 @@ static size_t token_len(struct str s)
 static struct match match_sk(struct str text, size_t at)
 {
     struct str rest = str_from(text, at);
+    if (rest.ptr[0] != 's')
+        return (struct match){0};
     size_t len = str_starts(rest, STR("sk-")) && word_begins(text, at) ? token_len(rest) : 0;
     return len >= 8 ? (struct match){0, len} : (struct match){0};
 }
@@ -180,6 +187,8 @@ static bool is_plain_word(struct str s)
 static struct match match_scheme(struct str text, size_t at)
 {
     struct str rest = str_from(text, at);
+    if (lower(rest.ptr[0]) != 'b')
+        return (struct match){0};
     size_t n = str_starts_nocase(rest, STR("bearer"))  ? 6
                : str_starts_nocase(rest, STR("basic")) ? 5
                                                        : 0;
@@ -230,7 +239,12 @@ static size_t value_len(struct str s, bool whole)
 static struct match match_named(struct str text, size_t at)
 {
     struct str rest = str_from(text, at);
+    if (rest.len < 4)
+        return (struct match){0};
+    char first = lower(rest.ptr[0]), second = lower(rest.ptr[1]);
     for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        if (names[i].name[0] != first || names[i].name[1] != second)
+            continue;
         struct str name = str_of(names[i].name);
         if (!str_starts_nocase(rest, name))
             continue;
@@ -271,15 +285,42 @@ static struct match match_userinfo(struct str text, size_t at)
                                                               : (struct match){0};
 }
 
+/* All patterns but userinfo begin with one of these: a glance settles most bytes. */
+static bool begins_pattern(char c)
+{
+    switch (lower(c)) {
+    case 'a':
+    case 'b':
+    case 'c':
+    case 'k':
+    case 'p':
+    case 's':
+    case 't':
+        return true;
+    default:
+        return false;
+    }
+}
+
+static struct match match_at(struct str text, size_t at, bool with_userinfo)
+{
+    struct match m = {0};
+    if (begins_pattern(text.ptr[at])) {
+        m = match_sk(text, at);
+        if (!m.hide)
+            m = match_scheme(text, at);
+        if (!m.hide)
+            m = match_named(text, at);
+    }
+    return m.hide || !with_userinfo ? m : match_userinfo(text, at);
+}
+
 static void hide_patterns(struct str text, struct buf *out)
 {
-    static struct match (*const patterns[])(struct str, size_t) = {match_sk, match_scheme,
-                                                                   match_named, match_userinfo};
+    bool with_userinfo = memchr(text.ptr, '@', text.len) != NULL;
     size_t from = 0;
     for (size_t i = 0; i < text.len;) {
-        struct match m = {0};
-        for (size_t p = 0; p < ARRAY_LEN(patterns) && !m.hide; p++)
-            m = patterns[p](text, i);
+        struct match m = match_at(text, i, with_userinfo);
         if (!m.hide) {
             i++;
             continue;
