@@ -1,4 +1,5 @@
 #include "cli/help.h"
+#include "cli/manpage.h"
 
 static int run(struct cli *cli, struct err *err)
 {
@@ -6,6 +7,8 @@ static int run(struct cli *cli, struct err *err)
     const char *nearest = NULL;
     if (cli->options.arg_count == 0) {
         help_overview(&out);
+    } else if (strcmp(cli->options.args[0], "man") == 0) {
+        manpage(&out);
     } else if (!help_topic(&out, str_of(cli->options.args[0]), &nearest)) {
         err_set(err, EXIT_USAGE, "unknown_topic", TEXT_CLI_UNKNOWN_TOPIC, cli->options.args[0]);
         if (nearest)

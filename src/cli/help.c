@@ -75,8 +75,7 @@ void help_overview(struct buf *out)
     text_add(out, TEXT_CLI_HELP_COMMON);
 }
 
-/* "-n, --runs, --requests N" */
-static void add_option_names(struct buf *out, const struct option *entry)
+void help_option_names(struct buf *out, const struct option *entry)
 {
     if (entry->letter)
         buf_addf(out, "-%c, ", entry->letter);
@@ -98,7 +97,7 @@ static void add_option_names(struct buf *out, const struct option *entry)
 static void add_option(struct buf *out, const struct option *entry)
 {
     struct buf left = {0}, right = {0};
-    add_option_names(&left, entry);
+    help_option_names(&left, entry);
     text_add(&right, entry->help);
     if (entry->fallback)
         buf_addf(&right, " (%s)", entry->fallback);

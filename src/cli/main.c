@@ -6,10 +6,9 @@
  * begin so.
  *
  * cli/      main (this: the table of commands, errors to the screen), command, options,
- *           option_table (every option, once), help (made from both), terminal, output (the only
- *           way out: scrubbed and checked), interrupt (Ctrl-C as an event)
- *           cmd_probe: probe_setup, models (GET /models), progress; cmd_sim; cmd_read; cmd_help;
- *           cmd_version
+ *           option_table (every option, once), help, manpage (made from both), terminal, output
+ * (the only way out: scrubbed and checked), interrupt (Ctrl-C as an event) cmd_probe: probe_setup,
+ * models (GET /models), progress; cmd_sim; cmd_read; cmd_help; cmd_version
  *
  * base/     attr, mem, arena (memory that dies together), vec, str (views), buf (bounded buffers),
  *           utf8, fmt (numbers and text), text (all sentences, by id), err (four parts), scrub

@@ -105,6 +105,7 @@ for page in probe sim read help version urls keys exit-codes; do
     equal "weir help $page: stderr" "" "$err"
     equal "weir help $page: fits 80 columns" "" "$(printf '%s\n' "$out" | LC_ALL=C.UTF-8 grep -E '^.{81}')"
 done
+equal "man/weir.1 is up to date (weir help man >man/weir.1)" "" "$("$WEIR" help man | diff - "$root/man/weir.1")"
 run "$WEIR" probe --runs 3 --help
 contains "weir probe --help" "--prompt-tokens" "$out"
 run "$WEIR" version
