@@ -284,6 +284,8 @@ static void write_queued(struct exchange *x)
     }
     if (x->out.len == 0 && x->state == CONNECTION_FLUSH)
         flushed(x);
+    else if (x->state == CONNECTION_FLUSH) /* slow, but alive */
+        set_deadline(x, x->server->options.head_timeout);
     if (x->out.cap > KEEP_OUT_BYTES && x->out.len == 0)
         buf_done(&x->out);
 }
