@@ -82,5 +82,6 @@ void dialect_read_dashscope(struct answer *a, const struct json_value *root)
         dialect_read_delta(a, 0, delta);
         finish(a, &slots[CHOICE_FINISH_REASON]);
     }
+    answer_choice(a, 0)->spoke |= a->pieces != 0;
     dialect_read_usage(a, &root[ROOT_USAGE]);
 }

@@ -175,11 +175,26 @@ static bool is_done_word(struct str data)
     return str_eq_nocase(str_trim(data), STR("[DONE]"));
 }
 
+static void take_data(struct reading *r, struct reading_event *event)
+{
+    struct json_value whole, root[ROOT_SLOTS];
+    bool lines = r->inside->options.format == WIRE_NDJSON;
+    if (!lines && is_done_word(event->data)) {
+        event->terminator = true;
+        return;
+    }
+    r->inside->json_events++;
+    if (json_read(event->data, &root_shape, &whole, root) &&
+        (!lines || whole.type == JSON_TYPE_OBJECT)) /* R26: no other line is an event */
+        take_json(r, event, &whole, root);
+    else
+        take_broken(r, event);
+}
+
 /* One event, its data not blank: R7, R17, R20. */
 static void give(struct reading *r, struct str data, struct str name, int64_t mark)
 {
     struct reading_inside *in = r->inside;
-    struct json_value whole, root[ROOT_SLOTS];
     struct reading_event event = {
         .index = (uint32_t)r->events,
         .mark = mark,
@@ -191,17 +206,8 @@ static void give(struct reading *r, struct str data, struct str name, int64_t ma
     r->events++;
     r->after_done += r->done;
     answer_start_event(&in->answer);
-    if (r->done) {
-        event.terminator = is_done_word(data);
-    } else if (is_done_word(data)) {
-        event.terminator = true;
-    } else {
-        in->json_events++;
-        if (json_read(data, &root_shape, &whole, root))
-            take_json(r, &event, &whole, root);
-        else
-            take_broken(r, &event);
-    }
+    if (!r->done)
+        take_data(r, &event);
     r->done |= event.terminator;
     reading_settle(r);
     if (in->options.on_event)

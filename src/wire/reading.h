@@ -100,7 +100,8 @@ void reading_end(struct reading *r);
 void reading_done(struct reading *r);
 
 /* A body of an HTTP status >= 400 (R25), or a plain body of a 2xx answer to a plain request.
- * Both give a reading by the same members; the body is at hand whole. */
+ * Both give a reading by the same members; the body is at hand whole. The reading was initialised and
+ * not fed; no reading_end after it. Events and chunks stay 0: there are none. */
 void reading_http_error(struct reading *r, int status, struct str content_type, struct str body);
 /* A non-streaming answer: text, finish reasons, usage, error. verdict complete if the body is JSON,
  * states no error and each choice has a finish reason; else malformed, error or incomplete. */

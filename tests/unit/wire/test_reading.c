@@ -2,6 +2,7 @@
 
 #include <glob.h>
 #include <jansson.h>
+#include <malloc.h>
 #include <stdio.h>
 
 #include "base/mem.h"
@@ -219,10 +220,218 @@ static void test_stored_streams(void **state)
         fail_msg("%zu of the stored streams are read wrongly", failed);
 }
 
+/* A body fed in parts of that size; the verdict, and what it rests on. */
+static void read_body(struct buf *out, struct str body, const struct reading_options *options,
+                      size_t size)
+{
+    static const char *const tails[] = {"", " tail", " cut"};
+    struct reading r;
+    buf_clear(out);
+    reading_init(&r, options);
+    for (size_t at = 0; at < body.len; at += size) {
+        struct str part = str_upto(str_from(body, at), size);
+        bool going = reading_feed(&r, page_edge_put(&edge, part.ptr, part.len), part.len, 0);
+        assert_int_equal(going, !r.over_limit);
+    }
+    reading_end(&r);
+    buf_addf(out, "%s %d:%d/%d%s%s%s%s%s", reading_verdict_name(r.verdict), (int)r.events,
+             (int)r.malformed_events, (int)r.after_done, r.done ? " done" : "",
+             r.finished ? " finished" : "", tails[r.tail], r.over_limit ? " over" : "",
+             r.plain_body ? " plain" : "");
+    if (r.has_error)
+        buf_addf(out, " %s: %s", r.error_kind.ptr ? r.error_kind.ptr : "-",
+                 r.error_message.ptr ? r.error_message.ptr : "-");
+    reading_done(&r);
+}
+
+#define SAY(text)   "data: {\"choices\":[{\"delta\":{\"content\":\"" text "\"}}]}\n\n"
+#define STOP        "data: {\"choices\":[{\"finish_reason\":\"stop\"}]}\n\n"
+#define DONE        "data: [DONE]\n\n"
+#define LOCAL(text) "{\"message\":{\"content\":\"" text "\"},\"done\":false}\n"
+#define LOCAL_LAST  "{\"done\":true,\"done_reason\":\"stop\"}\n"
+
+static void test_rules(void **state)
+{
+    (void)state;
+    static const struct {
+        struct str body;
+        struct reading_options options;
+        const char *expect; /* verdict events:malformed/after_done … */
+    } rows[] = {
+        /* what ends an answer */
+        {STR(SAY("a") STOP DONE), {.terminator = TERMINATOR_DONE}, "complete 3:0/0 done finished"},
+        {STR(SAY("a") STOP), {.terminator = TERMINATOR_DONE}, "incomplete 2:0/0 finished"},
+        {STR(SAY("a") STOP), {.terminator = TERMINATOR_FINISH}, "complete 2:0/0 finished"},
+        {STR(SAY("a") STOP), {.terminator = TERMINATOR_EITHER}, "complete 2:0/0 finished"},
+        {STR(SAY("a") DONE), {.terminator = TERMINATOR_DONE}, "complete 2:0/0 done"},
+        {STR(SAY("a") DONE), {.terminator = TERMINATOR_FINISH}, "incomplete 2:0/0 done"},
+        {STR(SAY("a") DONE), {.terminator = TERMINATOR_EITHER}, "complete 2:0/0 done"},
+        {STR(SAY("a")), {.terminator = TERMINATOR_EITHER}, "incomplete 1:0/0"},
+        /* a terminator that is the only statement of its dialect satisfies `finish` */
+        {STR(LOCAL("a") LOCAL_LAST),
+         {.format = WIRE_NDJSON, .terminator = TERMINATOR_FINISH},
+         "complete 2:0/0 done"},
+        /* R26 */
+        {STR("[]\n" LOCAL("a") LOCAL_LAST), {.format = WIRE_NDJSON}, "malformed 3:1/0 done"},
+        {STR("[DONE]\n" LOCAL("a") LOCAL_LAST), {.format = WIRE_NDJSON}, "malformed 3:1/0 done"},
+        {STR(LOCAL("a") LOCAL_LAST "[]\n"), {.format = WIRE_NDJSON}, "complete 3:0/1 done"},
+        {STR("[{\"error\":\"no\"}]"), {.format = WIRE_NDJSON}, "error 0:0/0 plain -: no"},
+        {STR("{\"a\":1\n"), {.format = WIRE_NDJSON}, "malformed 1:1/0"},
+        {STR("{\"a\":1"), {.format = WIRE_NDJSON}, "incomplete 0:0/0 cut"},
+        {STR("oops"), {.format = WIRE_NDJSON}, "not_a_stream 0:0/0 plain"},
+        {STR(""), {.format = WIRE_NDJSON}, "empty 0:0/0"},
+        /* R5, R6 */
+        {STR("data: {}\ndata: [DONE]\n\n"), {0}, "complete 2:0/0 done"},
+        {STR("data: {}\ndata: []\n\n"), {0}, "malformed 1:1/0"},
+        {STR("data: {}\n\ndata: {\"a\":\n"), {0}, "incomplete 1:0/0 cut"},
+        {STR("data: {}\n\ndata: 1"), {0}, "incomplete 1:0/0 cut"},
+        {STR("data: {}\n\ndata: {}\ndata: {\"a"), {0}, "incomplete 2:0/0 cut"},
+        {STR("data: [1]\n\ndata: \"s\"\n\ndata: 1\n\n"), {0}, "incomplete 3:0/0"},
+        /* R18: the event's name; text that is no JSON keeps its backslashes */
+        {STR("event: error\ndata: a\\b\n\n"), {0}, "error 1:0/0 error: a\\b"},
+        {STR("event: error\ndata: [1]\n\n"), {0}, "error 1:0/0 error: -"},
+        {STR("data: [[[{\"error\":{\"message\":\"m\"}}]]]\n\n"), {0}, "error 1:0/0 -: m"},
+        /* R19 */
+        {STR("error: {\"code\":7,\"msg\":\"m\"}\n\n"), {0}, "error 0:0/0 7: m"},
+        {STR("error: x\n"), {0}, "not_a_stream 0:0/0 plain"},
+        {STR(DONE "error: {\"code\":7}\n\n"), {0}, "empty 1:0/0 done"},
+        /* a choice that is no object is none */
+        {STR("data: {\"choices\":[null]}\n\n"),
+         {.terminator = TERMINATOR_EITHER},
+         "incomplete 1:0/0"},
+        /* limits */
+        {STR(SAY(
+             "a") "data: 0123456789012345678901234567890123456789012345678901234567890\n\n" DONE),
+         {.event_bytes_max = 60},
+         "malformed 2:1/0 over"},
+    };
+    struct buf got = {0};
+    page_edge_init(&edge, 1 << 12);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        for (size_t size = 1; size <= rows[i].body.len + 1; size++) {
+            read_body(&got, rows[i].body, &rows[i].options, size);
+            if (strcmp(buf_text(&got), rows[i].expect) != 0)
+                fail_msg("row %zu in parts of %zu: %s, expected %s", i, size, buf_text(&got),
+                         rows[i].expect);
+        }
+    }
+    page_edge_done(&edge);
+    buf_done(&got);
+}
+
+static void test_plain_answers(void **state)
+{
+    (void)state;
+    static const struct {
+        struct str body;
+        const char *verdict, *text;
+        int chars;
+    } rows[] = {
+        {STR("{\"choices\":[{\"index\":0,\"message\":{\"content\":\"h\\u00e9\"},"
+             "\"finish_reason\":\"stop\"}]}"),
+         "complete", "h\xc3\xa9", 2},
+        {STR(" {\"choices\":[{\"text\":\"old\",\"finish_reason\":\"length\"}]}\n"), "complete",
+         "old", 3},
+        {STR("{\"choices\":[{\"message\":{\"content\":\"x\"},\"finish_reason\":null}]}"),
+         "incomplete", "x", 1},
+        {STR("{\"choices\":[{\"message\":{\"content\":\"x\"},\"finish_reason\":\"stop\"},"
+             "{\"index\":1,\"message\":{\"content\":\"yz\"}}]}"),
+         "incomplete", "x", 3},
+        {STR("{\"message\":{\"content\":\"l\"},\"done\":true}"), "complete", "l", 1},
+        {STR("{\"error\":{\"message\":\"no\"}}"), "error", "", 0},
+        {STR("{}"), "incomplete", "", 0},
+        {STR("[]"), "incomplete", "", 0},
+        {STR("<html>"), "malformed", "", 0},
+        {STR(""), "malformed", "", 0},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct reading r;
+        reading_init(&r, &(struct reading_options){0});
+        reading_plain(&r, rows[i].body, true);
+        assert_string_equal(reading_verdict_name(r.verdict), rows[i].verdict);
+        assert_true(str_eq(r.text, str_of(rows[i].text)));
+        assert_int_equal(r.answer_chars, rows[i].chars);
+        assert_int_equal(r.events, 0);
+        reading_done(&r);
+    }
+}
+
+static void test_names_and_usage(void **state)
+{
+    (void)state;
+    static const struct str bodies[] = {
+        STR("data: {\"id\":\"i1\",\"model\":\"m1\",\"system_fingerprint\":\"f\",\"choices\":[]}\n\n"
+            "data: {\"id\":\"i2\",\"model\":\"m2\",\"choices\":[]}\n\n"),
+        STR("data: {\"type\":\"message_start\",\"message\":{\"id\":\"i1\",\"model\":\"m1\"}}\n\n"),
+        STR("data: "
+            "{\"type\":\"response.created\",\"response\":{\"id\":\"i1\",\"model\":\"m1\"}}\n\n"),
+    };
+    for (size_t i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++) {
+        struct reading r;
+        reading_init(&r, &(struct reading_options){0});
+        reading_feed(&r, bodies[i].ptr, bodies[i].len, 0);
+        reading_end(&r);
+        assert_true(str_eq(r.response_id, STR("i1")));
+        assert_true(str_eq(r.served_model, STR("m1")));
+        assert_true(i > 0 ? r.system_fingerprint.ptr == NULL
+                          : str_eq(r.system_fingerprint, STR("f")));
+        assert_null(r.finish_reason.ptr);
+        reading_done(&r);
+    }
+}
+
+static void test_more_choices_than_are_kept(void **state)
+{
+    (void)state;
+    struct reading r;
+    reading_init(&r, &(struct reading_options){.terminator = TERMINATOR_EITHER});
+    for (int i = 0; i < 3000; i++) {
+        char event[128];
+        int len =
+            snprintf(event, sizeof(event),
+                     "data: {\"choices\":[{\"index\":%d,\"finish_reason\":\"stop\"}]}\n\n", i);
+        reading_feed(&r, event, (size_t)len, 0);
+        assert_int_equal(r.finished, i < 1024);
+    }
+    reading_end(&r);
+    assert_int_equal(r.verdict, READING_INCOMPLETE);
+    reading_done(&r);
+}
+
+/* A thousand streams that wait for their next event, each cut within one before. (A sanitizer's
+ * allocator says 0 here.) */
+static void test_memory_of_waiting_streams(void **state)
+{
+    (void)state;
+    enum { STREAMS = 1000, BYTES_MAX = 1400 };
+    static struct reading readings[STREAMS];
+    struct str body =
+        STR("data: {\"id\":\"chatcmpl-0123456789\",\"model\":\"some-model-1\",\"choices\":"
+            "[{\"index\":0,\"delta\":{\"content\":\"some text\"}}]}\n\n");
+    size_t before = mallinfo2().uordblks;
+    for (size_t i = 0; i < STREAMS; i++) {
+        reading_init(&readings[i], &(struct reading_options){0});
+        for (size_t n = 0; n < 3; n++) {
+            reading_feed(&readings[i], body.ptr, 70, 0);
+            reading_feed(&readings[i], body.ptr + 70, body.len - 70, 0);
+        }
+    }
+    size_t each = (mallinfo2().uordblks - before) / STREAMS + sizeof(readings[0]);
+    if (each > BYTES_MAX)
+        fail_msg("a stream that waits costs %zu bytes, at most %d expected", each, BYTES_MAX);
+    for (size_t i = 0; i < STREAMS; i++)
+        reading_done(&readings[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stored_streams),
+        cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_plain_answers),
+        cmocka_unit_test(test_names_and_usage),
+        cmocka_unit_test(test_more_choices_than_are_kept),
+        cmocka_unit_test(test_memory_of_waiting_streams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
