@@ -136,6 +136,8 @@ static bool prepare(struct run *r, struct err *err)
     const struct options *o = &r->cli->options;
     if (o->given[OPT_API_KEY])
         note(r, TEXT_CLI_KEY_ON_LINE, "", "");
+    if (o->events && !o->jsonl.on)
+        note(r, TEXT_CLI_EVENTS_NOWHERE, "", "");
     if (!o->quiet)
         print_head(r);
     if (!confirm(r, err))

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Endpoints that do not answer as they should: exit code, and four parts that say what to do.
+# shellcheck disable=SC2016,SC2094 # messages name variables; nothing is read while it is written
 . "$(dirname "$0")/lib.sh"
 
 log=$tmp/requests
@@ -32,9 +33,9 @@ http '500 Oops' text/plain 'boom' >boom
 printf 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\ndata: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n' >good
 printf 'data: {"choices":[{"index":0,"delta":{"content":"a\0b"}}]}\n\n\0\0: \0\n\ndata: [DONE]\n\n' >nul
 head -c 40000000 /dev/zero | tr '\0' x >endless
-{ printf 'data: "'; cat endless; } >line
-printf 'HTTP/1.1 200 OK\r\nX: ' >head && cat endless >>head
-printf 'SSH-2.0-OpenSSH_9.2\r\n' | { printf 'HTTP/9 what\r\n\r\n'; cat; } >weird
+{ printf 'data: "'; cat endless; } >long_line
+{ printf 'HTTP/1.1 200 OK\r\nX: '; cat endless; } >long_head
+printf 'HTTP/9 what\r\n\r\nSSH-2.0-OpenSSH_9.2\r\n' >weird
 : >nothing
 
 # Nobody there: a port that was free a moment ago.
@@ -68,7 +69,7 @@ run "$WEIR" probe "$URL" -m m1 -n 2
 parts "a plain answer" 5 "not_a_stream" "--no-stream"
 run "$WEIR" probe "$URL" -m m1 -n 2 --no-stream
 equal "a plain answer, asked for: exit code" 0 "$code"
-for kind in line head weird nothing; do
+for kind in long_line long_head weird nothing; do
     canned POST $chat "$kind"
     run "$WEIR" probe "$URL" -m m1 -n 1 -w 0
     parts "$kind" 5 "Nothing was measured" "Fix  "

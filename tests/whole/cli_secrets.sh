@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # A key goes where it may and shows nowhere else: not in text, data, files, errors, nor in `ps`.
+# shellcheck disable=SC2016,SC2086 # messages name variables; arguments are words
 . "$(dirname "$0")/lib.sh"
 
 secret=tangerine-dream-42
@@ -17,7 +18,6 @@ URL=$(cat "$tmp/canned")
 export OPENAI_API_KEY=$secret
 for path in bad ok; do
     for form in "" --json --jsonl --csv "--jsonl --events" -v -q "--json=f.json --jsonl=f.jsonl --csv=f.csv"; do
-        # shellcheck disable=SC2086
         run "$WEIR" probe "$URL/$path" -m m1 -n 2 $form
         lacks "$path $form" tangerine "$out$err"
         lacks "$path $form: user and password" "me:pw" "$out$err"
@@ -43,7 +43,6 @@ fi
 # In argv it is overwritten at once.
 sim_start --ttft 30s
 for args in "--api-key $secret" "--api-key=$secret" "-H Authorization:$secret"; do
-    # shellcheck disable=SC2086
     slow=$(mktemp "$tmp/slow.XXXXXX")
     background "$slow" "$WEIR" probe "$SIM_URL" -n 1 $args
     wait_for 20 grep -q weir-sim "$slow"
