@@ -1,6 +1,10 @@
 #include "base/str.h"
 
-#include <strings.h>
+/* ASCII only, in any locale; NUL is a byte like others. */
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
 
 bool str_eq(struct str a, struct str b)
 {
@@ -9,7 +13,12 @@ bool str_eq(struct str a, struct str b)
 
 bool str_eq_nocase(struct str a, struct str b)
 {
-    return a.len == b.len && (a.len == 0 || strncasecmp(a.ptr, b.ptr, a.len) == 0);
+    if (a.len != b.len)
+        return false;
+    for (size_t i = 0; i < a.len; i++)
+        if (lower(a.ptr[i]) != lower(b.ptr[i]))
+            return false;
+    return true;
 }
 
 bool str_starts(struct str s, struct str prefix)

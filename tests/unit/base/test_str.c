@@ -22,6 +22,8 @@ static void views_compare(void **state)
         assert_int_equal(str_ends(a, b), rows[i].ends);
     }
     assert_true(str_starts_nocase(STR("Bearer x"), STR("bearer ")));
+    assert_false(str_eq_nocase(STR("a\0b"), STR("a\0c")));
+    assert_false(str_eq_nocase(STR("\xC3\x84"), STR("\xC3\xA4")));
     assert_true(str_contains(STR("a:b"), STR(":")));
     assert_false(str_contains(STR("ab"), STR("abc")));
 }
