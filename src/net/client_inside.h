@@ -19,41 +19,40 @@ enum attempt_state {
     ATTEMPT_OVER,     /* `how` is known; the record leaves from the loop */
 };
 
-/* One attempt of one request. */
+/* One attempt of one request. What every read touches stands first, close together. */
 struct attempt {
     struct client *client;
+    struct conn *conn;
+    enum attempt_state state;
+    bool in_body;  /* the final head came */
+    bool any_byte; /* some byte of an answer came */
+    bool any_output;
+    bool body_whole;  /* as framed */
+    bool answer_over; /* terminator came: the rest is only waited for to keep the connection */
+    bool surplus;     /* bytes behind the answer: the connection is not kept */
+    bool keep_alive;
+    bool redial;       /* a reused connection had died: sent again on a fresh one at settle */
+    int informational; /* 1xx heads so far */
+    int64_t last_byte; /* NEVER */
+    struct http1_body body;
+    struct record record;
+    struct observe observe;
+
     struct attempt *prev, *next;
     uint64_t id;
     struct request request; /* views borrowed from the asker */
     request_done_fn *done;
     void *arg;
-
-    enum attempt_state state;
     struct loop_timer timer; /* the nearest deadline, or the delivery */
     struct url url;
     struct dial *dial;
-    struct conn *conn;
     struct buf out; /* what is still to be sent, wiped and freed once it was */
     size_t out_sent;
-    bool redial; /* a reused connection had died: sent again on a fresh one at settle */
-
     struct http1_head head;
-    struct http1_body body;
-    bool in_body;     /* the final head came */
-    bool any_byte;    /* some byte of an answer came */
-    bool body_whole;  /* as framed */
-    bool answer_over; /* terminator came: the rest is only waited for to keep the connection */
-    bool surplus;     /* bytes behind the answer: the connection is not kept */
-    bool keep_alive;
-    int informational;       /* 1xx heads so far */
     struct stamp head_stamp; /* of the first byte of the head under way */
-    int64_t last_byte;       /* NEVER */
     int64_t drain_until;     /* once answer_over */
-
     enum transport_end how;
     int64_t ended_at;
-    struct record record;
-    struct observe observe;
 };
 
 struct client {

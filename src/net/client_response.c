@@ -88,14 +88,17 @@ static void answer_is_over(struct attempt *a)
     attempt_arm(a);
 }
 
+/* Only the first output brings a nearer deadline, that of the gap; later ones move it away. */
 static void observed(struct attempt *a, unsigned what)
 {
     if (what & OBSERVED_OVER_LIMIT)
         attempt_end_because(a, END_BAD_RESPONSE, TEXT_NET_OVER_LIMIT, NULL);
     else if (what & OBSERVED_TERMINATOR)
         answer_is_over(a);
-    else if (what & OBSERVED_OUTPUT)
+    else if (what & OBSERVED_OUTPUT && !a->any_output) {
+        a->any_output = true;
         attempt_arm(a);
+    }
 }
 
 static size_t take_body(struct attempt *a, const char *bytes, size_t len, const struct stamp *stamp)

@@ -131,8 +131,10 @@ static void ready(struct loop_watch *w, unsigned what)
             c->ops->writable(c->owner);
         }
     }
-    if (what & (LOOP_READ | LOOP_HANGUP) && !c->over)
+    if (what & (LOOP_READ | LOOP_HANGUP) && !c->over) {
+        c->ops->expect(c->owner);
         read_once(c);
+    }
     c->ops->settle(c->owner);
 }
 

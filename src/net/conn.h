@@ -16,6 +16,7 @@ struct pool;
 /* What the owner hears. None of these may close the connection or change its owner; `settle`,
  * called last each time, may do both. */
 struct conn_owner_ops {
+    void (*expect)(void *owner); /* before a read: a time to fetch memory from afar */
     void (*opened)(void *owner); /* TLS established */
     void (*bytes)(void *owner, const char *bytes, size_t len, const struct stamp *stamp);
     void (*closed)(void *owner, bool in_order); /* the peer's end; in_order: not cut within TLS */

@@ -262,6 +262,7 @@ static void set_options(struct dial *dial, const char *url)
     curl_easy_setopt(c, CURLOPT_CONNECT_ONLY, 1L);
     curl_easy_setopt(c, CURLOPT_PROXY, "");
     curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(c, CURLOPT_BUFFERSIZE, 1024L); /* it never reads: the least there is */
     curl_easy_setopt(c, CURLOPT_QUICK_EXIT, 1L); /* do not wait for a lookup that is given up */
     curl_easy_setopt(c, CURLOPT_DNS_CACHE_TIMEOUT, 0L);
     curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, 86400L); /* timeouts are the caller's */

@@ -43,6 +43,7 @@ static void on_settle(void *owner)
 }
 
 static const struct conn_owner_ops idle_ops = {
+    .expect = on_event,
     .opened = on_event,
     .bytes = on_bytes,
     .closed = on_closed,
