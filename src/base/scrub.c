@@ -257,7 +257,8 @@ static struct match match_named(struct str text, size_t at)
         struct str value = str_from(rest, n);
         bool scheme =
             str_starts_nocase(value, STR("bearer")) || str_starts_nocase(value, STR("basic"));
-        if (scheme || str_starts(value, STR("$")) || str_starts(value, hidden))
+        if (scheme || str_starts(value, STR("$")) || str_starts(value, STR("...")) ||
+            str_starts(value, hidden))
             return (struct match){0};
         return (struct match){n, value_len(value, names[i].whole)};
     }

@@ -49,6 +49,7 @@ static void patterns(UNUSED void **state)
         {"me@example.com", "me@example.com"},
         {"https://h/a:b@c", "https://h/a:b@c"},
         {"api_key=[hidden]", "api_key=[hidden]"},
+        {"export OPENAI_API_KEY=...", "export OPENAI_API_KEY=..."},
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         check(NULL, cases[i][0], cases[i][1]);
