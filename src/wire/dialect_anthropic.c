@@ -86,6 +86,8 @@ static const struct {
 
 bool dialect_is_anthropic(const struct json_value *root)
 {
+    if (root[ROOT_TYPE].type != JSON_TYPE_STRING)
+        return false;
     for (size_t i = 0; i < ARRAY_LEN(events); i++)
         if (json_is(&root[ROOT_TYPE], events[i].type))
             return true;

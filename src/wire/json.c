@@ -13,7 +13,7 @@
  * not JSON. `end` is the end of the text; nothing at or behind it is read.
  */
 
-enum { TAG_BLOCK = 16, STACK_WORD = 64 };
+enum { TAG_BLOCK = 16, STRING_BLOCK = 16, STACK_WORD = 64 };
 
 /* 0 at the end: no JSON has that byte outside of a string's escapes. */
 static inline char peek(const char *p, const char *end)
@@ -26,11 +26,17 @@ static inline bool is_blank(char c)
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-static inline const char *skip_blanks(const char *p, const char *end)
+static const char *skip_more_blanks(const char *p, const char *end)
 {
-    while (p < end && (uint8_t)*p <= ' ' && is_blank(*p))
+    while (p < end && is_blank(*p))
         p++;
     return p;
+}
+
+/* Most texts have none. */
+static inline const char *skip_blanks(const char *p, const char *end)
+{
+    return p < end && (uint8_t)*p > ' ' ? p : skip_more_blanks(p, end);
 }
 
 static bool is_hex(char c)
@@ -62,19 +68,26 @@ static const char *skip_escape(const char *p, const char *end)
     }
 }
 
-/* The first quote, backslash or control byte from `p` on, or `end`. */
+#ifdef __SSE2__
+/* A bit for each quote, backslash or control byte of a block. */
+static inline unsigned string_stops(const char *p)
+{
+    __m128i bytes = _mm_loadu_si128((const __m128i *)p);
+    __m128i hit = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')),
+                               _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
+    __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1F)), bytes);
+    return (unsigned)_mm_movemask_epi8(_mm_or_si128(hit, control));
+}
+#endif
+
+/* The first of them from `p` on, or `end`. */
 static inline const char *string_stop(const char *p, const char *end)
 {
 #ifdef __SSE2__
-    const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
-    const __m128i control = _mm_set1_epi8(0x1F);
-    for (; end - p >= 16; p += 16) {
-        __m128i bytes = _mm_loadu_si128((const __m128i *)p);
-        __m128i hit = _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, slash));
-        hit = _mm_or_si128(hit, _mm_cmpeq_epi8(_mm_min_epu8(bytes, control), bytes));
-        int mask = _mm_movemask_epi8(hit);
-        if (mask)
-            return p + __builtin_ctz((unsigned)mask);
+    for (; end - p >= STRING_BLOCK; p += STRING_BLOCK) {
+        unsigned stops = string_stops(p);
+        if (stops)
+            return p + __builtin_ctz(stops);
     }
 #endif
     while (p < end && *p != '"' && *p != '\\' && (uint8_t)*p >= 0x20)
@@ -82,10 +95,8 @@ static inline const char *string_stop(const char *p, const char *end)
     return p;
 }
 
-/* `p` is behind the opening quote; returns the closing one. */
-static inline const char *string_end(const char *p, const char *end, bool *escaped)
+static const char *long_string_end(const char *p, const char *end, bool *escaped)
 {
-    *escaped = false;
     for (;;) {
         p = string_stop(p, end);
         char c = peek(p, end);
@@ -98,6 +109,20 @@ static inline const char *string_end(const char *p, const char *end, bool *escap
         if (!p)
             return NULL;
     }
+}
+
+/* `p` is behind the opening quote; returns the closing one. Most end within a block. */
+static inline const char *string_end(const char *p, const char *end, bool *escaped)
+{
+    *escaped = false;
+#ifdef __SSE2__
+    if (end - p >= STRING_BLOCK) {
+        unsigned stops = string_stops(p);
+        if (stops && p[__builtin_ctz(stops)] == '"')
+            return p + __builtin_ctz(stops);
+    }
+#endif
+    return long_string_end(p, end, escaped);
 }
 
 static inline const char *skip_digits(const char *p, const char *end)
