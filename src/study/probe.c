@@ -117,7 +117,7 @@ void probe_plan(const struct probe_options *o, struct probe_result *out)
 
 static bool would_repeat(const struct record *r)
 {
-    return r->outcome == OUTCOME_UNREACHABLE ||
+    return r->outcome == OUTCOME_UNREACHABLE || r->outcome == OUTCOME_TIMEOUT_CONNECT ||
            (r->outcome == OUTCOME_HTTP_ERROR &&
             (r->http_status == 401 || r->http_status == 403 || r->http_status == 404));
 }

@@ -7,7 +7,7 @@
 /*
  * The study behind `weir probe`: warm-ups, then n requests, so many at a time, on any driver.
  * Prints nothing, keeps every record, retries nothing. The first warm-up goes alone: an outcome
- * that would repeat (401, 403, 404, unreachable) stops the study after this one request. One
+ * that would repeat (401, 403, 404, no connection) stops the study after this one request. One
  * thread.
  */
 struct probe_options {

@@ -179,11 +179,11 @@ static void the_first_warmup_decides(void **state)
         struct planned first;
         bool stops;
     } cases[] = {
-        {{OUTCOME_HTTP_ERROR, 401}, true},  {{OUTCOME_HTTP_ERROR, 403}, true},
-        {{OUTCOME_HTTP_ERROR, 404}, true},  {{OUTCOME_UNREACHABLE, 0}, true},
-        {{OUTCOME_HTTP_ERROR, 429}, false}, {{OUTCOME_HTTP_ERROR, 503}, false},
-        {{OUTCOME_BROKEN, 200}, false},     {{OUTCOME_TIMEOUT_FIRST, 0}, false},
-        {{OUTCOME_COMPLETE, 200}, false},
+        {{OUTCOME_HTTP_ERROR, 401}, true},    {{OUTCOME_HTTP_ERROR, 403}, true},
+        {{OUTCOME_HTTP_ERROR, 404}, true},    {{OUTCOME_UNREACHABLE, 0}, true},
+        {{OUTCOME_HTTP_ERROR, 429}, false},   {{OUTCOME_HTTP_ERROR, 503}, false},
+        {{OUTCOME_BROKEN, 200}, false},       {{OUTCOME_TIMEOUT_FIRST, 0}, false},
+        {{OUTCOME_TIMEOUT_CONNECT, 0}, true}, {{OUTCOME_COMPLETE, 200}, false},
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         struct fake f = fake_with(&cases[i].first, 1);
