@@ -3,6 +3,8 @@
 
 #include "net/client_inside.h"
 
+#define LATE_NS ((int64_t)1000000) /* a request that starts so long after it was due is late */
+
 /* The end. */
 
 void attempt_end(struct attempt *a, enum transport_end how, int64_t at)
@@ -12,6 +14,7 @@ void attempt_end(struct attempt *a, enum transport_end how, int64_t at)
     a->state = ATTEMPT_OVER;
     a->how = how;
     a->ended_at = at;
+    attempt_leave_dials(a);
     loop_timer_start(a->client->loop, &a->timer, clock_now());
 }
 
@@ -71,6 +74,8 @@ void attempt_finish(struct attempt *a)
     http1_head_done(&a->head);
     observe_end(&a->observe, a->how, a->ended_at);
     observe_done(&a->observe);
+    if (a->record.start - a->record.due > LATE_NS)
+        a->client->facts.late_sends++;
     unlink_attempt(a);
     record = a->record;
     mem_free(a);
@@ -216,7 +221,7 @@ static void dialled(void *arg, const struct dial_result *d)
     open_for_use(a);
 }
 
-static void dial_fresh(struct attempt *a)
+void attempt_dial(struct attempt *a)
 {
     a->state = ATTEMPT_DIALING;
     a->client->facts.dials++;
@@ -260,7 +265,7 @@ void attempt_start(struct attempt *a)
 {
     http1_head_init(&a->head, true, &http1_limits_response);
     if (prepare(a) && (a->request.fresh || !use_idle(a)))
-        dial_fresh(a);
+        attempt_want_dial(a);
 }
 
 static void send_again(struct attempt *a)
@@ -274,7 +279,7 @@ static void send_again(struct attempt *a)
     r->dns_done = r->connect_done = r->proxy_done = r->tls_done = r->sent = NEVER;
     attempt_wipe_out(a);
     if (prepare(a))
-        dial_fresh(a);
+        attempt_want_dial(a);
 }
 
 bool attempt_settle(struct attempt *a)

@@ -13,6 +13,7 @@
  * client_head.c (what is sent), client_response.c (what comes back), client_timeout.c. */
 
 enum attempt_state {
+    ATTEMPT_WAITING, /* for its turn to dial */
     ATTEMPT_DIALING,
     ATTEMPT_SECURING, /* TLS handshake */
     ATTEMPT_OPEN,     /* request on its way, or answered */
@@ -39,6 +40,7 @@ struct attempt {
     struct observe observe;
 
     struct attempt *prev, *next;
+    struct attempt *dials_before, *dials_after; /* while WAITING */
     uint64_t id;
     struct request request; /* views borrowed from the asker */
     request_done_fn *done;
@@ -63,9 +65,18 @@ struct client {
     struct attempt *attempts; /* newest first */
     size_t in_flight;
     uint64_t next_id;
+    struct attempt *dials_first, *dials_last; /* wait for the next turn of the loop */
+    struct loop_timer dial_timer;             /* the next turn */
+    int dials_this_turn;
     struct client_facts facts;
     struct conn_shared shared;
 };
+
+/* client.c */
+void attempt_begin(struct attempt *a); /* stamps the start: now */
+/* Dials now, or at one of the loop's next turns if many want to. */
+void attempt_want_dial(struct attempt *a);
+void attempt_leave_dials(struct attempt *a); /* no-op if it does not wait */
 
 /* client_head.c */
 /* False: a header cannot be sent; its name is in `*bad`. */
@@ -75,6 +86,7 @@ void origin_add(struct buf *out, const struct url *url);
 
 /* client_attempt.c */
 void attempt_start(struct attempt *a);
+void attempt_dial(struct attempt *a);
 /* The end is known: the record leaves at the next settle or turn of the loop. The first counts. */
 void attempt_end(struct attempt *a, enum transport_end how, int64_t at);
 void attempt_end_because(struct attempt *a, enum transport_end how, enum text_id why,
