@@ -59,10 +59,10 @@ struct answer_choice *answer_choice(struct answer *a, int64_t number)
         a->choice_count += a->choice_count == 0;
         return &a->first;
     }
-    for (size_t i = 0; i < a->more.len; i++)
+    for (size_t i = 0; i < a->more.len && !a->too_many_choices; i++)
         if (a->more.items[i].number == number)
             return &a->more.items[i];
-    if (a->choice_count == ANSWER_CHOICES_MAX) {
+    if (a->choice_count == ANSWER_CHOICES_MAX) { /* no longer told apart, nor looked for */
         a->too_many_choices = true;
         return &a->more.items[a->more.len - 1];
     }
