@@ -70,7 +70,7 @@ static void decrypt(struct conn *c, const struct stamp *stamp)
 {
     if (!c->established)
         shake_hands(c);
-    while (c->established && !c->over) {
+    while (c->established && !c->over && tls_has_more(c->tls)) {
         size_t len = 0;
         switch (tls_read(c->tls, c->shared->plain, CONN_PLAIN_BYTES, &len)) {
         case TLS_OK:

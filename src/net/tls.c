@@ -11,7 +11,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
-enum { DETAIL_BYTES = 160, NAMES_MAX = 3 };
+enum { DETAIL_BYTES = 160, NAMES_MAX = 3, FRAGMENT_BYTES = 4096 };
 
 struct tls_context {
     SSL_CTX *ssl;
@@ -254,6 +254,9 @@ static void configure(SSL_CTX *ssl, bool insecure)
     SSL_CTX_set_min_proto_version(ssl, TLS1_2_VERSION);
     SSL_CTX_set_mode(ssl, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                               SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    /* A session ticket makes OpenSSL keep a buffer to write one fragment, as long as nothing is
+     * written: 16 KiB a stream. */
+    SSL_CTX_set_max_send_fragment(ssl, FRAGMENT_BYTES);
     SSL_CTX_set_options(ssl, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
     SSL_CTX_set_session_cache_mode(ssl, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_alpn_protos(ssl, alpn, sizeof(alpn) - 1);
@@ -333,6 +336,11 @@ void tls_give(struct tls *t, const char *bytes, size_t len)
     assert(t->given_len == 0);
     t->given = bytes;
     t->given_len = len;
+}
+
+bool tls_has_more(const struct tls *t)
+{
+    return t->given_len > 0 || SSL_has_pending(t->ssl);
 }
 
 void tls_forget(struct tls *t)

@@ -41,6 +41,10 @@ void tls_free(struct tls *t); /* sends nothing */
 void tls_give(struct tls *t, const char *bytes, size_t len);
 void tls_forget(struct tls *t); /* what was given and not used is dropped */
 
+/* Whether tls_read could give more before more is given to it: false saves asking until TLS_MORE,
+ * which costs a buffer each time. */
+bool tls_has_more(const struct tls *t);
+
 MUST_USE enum tls_step tls_handshake(struct tls *t); /* OK: established */
 MUST_USE enum tls_step tls_read(struct tls *t, char *out, size_t size, size_t *len);
 /* OK: `*len` bytes, at least one, are on their way. */
