@@ -31,7 +31,8 @@ struct str utf8_fit(struct str s, size_t columns);
 struct str utf8_cut(struct str s, size_t bytes);
 
 /* Adds `s` as one safe line of text: C0/C1 controls, escapes, line ends, bidi overrides and
- * invalid bytes become visible \xNN, \n or \uNNNN forms. For hostile text on its way to a terminal. */
+ * invalid bytes become visible \xNN, \n or \uNNNN forms. For hostile text on its way to a terminal.
+ */
 bool utf8_add_visible(struct buf *out, struct str s);
 
 #endif

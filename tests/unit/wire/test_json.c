@@ -351,7 +351,8 @@ static void test_texts(void **state)
     }
 }
 
-/* Text that is no JSON is decoded too (R18: the data of an error event): a backslash is a backslash. */
+/* Text that is no JSON is decoded too (R18: the data of an error event): a backslash is a
+ * backslash. */
 static void test_text_without_escapes(void **state)
 {
     (void)state;
@@ -399,10 +400,14 @@ static void test_comparing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_verdicts),        cmocka_unit_test(test_mutated_texts_beside_jansson),
-        cmocka_unit_test(test_depth),           cmocka_unit_test(test_every_string_length_and_stop),
-        cmocka_unit_test(test_last_key_counts), cmocka_unit_test(test_front),
-        cmocka_unit_test(test_counts),          cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_mutated_texts_beside_jansson),
+        cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_every_string_length_and_stop),
+        cmocka_unit_test(test_last_key_counts),
+        cmocka_unit_test(test_front),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_texts),
         cmocka_unit_test(test_text_without_escapes),
         cmocka_unit_test(test_comparing),
     };
