@@ -1,4 +1,4 @@
-# make demo | check | asan | tsan | fuzz | cover | bench | format | lint | deps | install | uninstall
+# make demo | check | asan | tsan | fuzz | cover | bench | bench-stats | format | lint | deps | install | uninstall
 # The scripts behind the targets live in tools/; this file only says how C becomes a program.
 
 ifeq ($(origin CC),default)
@@ -66,8 +66,9 @@ $(BENCH): $(B)/%: bench/%.c $(LIBS)
 
 demo check asan tsan fuzz cover bench lint deps install uninstall:
 	@B='$(B)' CC='$(CC)' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' tools/$@.sh
+bench-stats: $(B)/bench_stats ; @$<
 format: ; clang-format -i $$(git ls-files '*.c' '*.h')
 clean: ; rm -rf build weir
 
-.PHONY: all units demo check asan tsan fuzz cover bench format lint deps install uninstall clean
+.PHONY: all units demo check asan tsan fuzz cover bench bench-stats format lint deps install uninstall clean
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

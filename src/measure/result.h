@@ -13,9 +13,10 @@
  * NaN. */
 struct row {
     struct estimate p50, p95, p99;
-    double min, max; /* NaN if n is 0 */
-    size_t n;        /* requests */
-    size_t gaps;     /* pooled rows: samples; else 0 */
+    double min, max;  /* NaN if n is 0 */
+    size_t n;         /* requests */
+    size_t gaps;      /* pooled rows: samples; else 0 */
+    bool approximate; /* the intervals are the bootstrap's: coverage measured, not promised */
 };
 
 struct result_target {
@@ -44,8 +45,8 @@ struct result_instrument {
 
 struct summary {
     struct row of[METRIC_COUNT]; /* index: metric id */
-    struct row gap;            /* pooled over requests; NaN interval until the bootstrap is there */
-    size_t requests, complete; /* measured ones (no warm-ups) */
+    struct row gap;              /* pooled over requests */
+    size_t requests, complete;   /* measured ones (no warm-ups) */
     size_t outcomes[OUTCOME_COUNT];
     struct estimate complete_share;
     bool ttfa_differs;  /* some request had reasoning before its answer */

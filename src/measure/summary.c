@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "measure/bootstrap.h"
 
 static const double none = (double)NAN;
 
@@ -21,8 +22,8 @@ static bool is_complete(const struct record *r)
     return is_measured(r) && r->outcome == OUTCOME_COMPLETE;
 }
 
-/* Sorts; n is how many requests the row stands for. */
-static struct row row_of(struct values *v, size_t n)
+/* Sorts. */
+static struct row row_of(struct values *v)
 {
     double *x = v->of.items;
     size_t count = v->of.len;
@@ -33,7 +34,7 @@ static struct row row_of(struct values *v, size_t n)
         .p99 = quantile_tail(x, count, 0.99),
         .min = count ? x[0] : none,
         .max = count ? x[count - 1] : none,
-        .n = n,
+        .n = count,
     };
 }
 
@@ -45,19 +46,13 @@ static struct row metric_row(const struct record *records, size_t count, enum me
         if (!isnan(x))
             vec_push(&v.of, x);
     }
-    struct row row = row_of(&v, v.of.len);
+    struct row row = row_of(&v);
     vec_done(&v.of);
     return row;
 }
 
-/* Gaps of one answer depend on each other, so the order statistics of the pool bound nothing. */
-static void forget_interval(struct estimate *e, size_t n)
-{
-    e->low = e->high = none;
-    e->n = n;
-}
-
-static void pool_gaps(struct values *v, const struct record *r)
+/* Returns how many. */
+static size_t pool_gaps(struct values *v, const struct record *r)
 {
     size_t n = metric_gaps(r, NULL, 0);
     double *gaps = mem_array(n, sizeof(*gaps));
@@ -65,12 +60,34 @@ static void pool_gaps(struct values *v, const struct record *r)
     for (size_t i = 0; i < n; i++)
         vec_push(&v->of, gaps[i]);
     mem_free(gaps);
+    return n;
+}
+
+/* Gaps of one answer depend on each other, so order statistics of the pool would bound nothing. */
+static struct row pooled_row(const struct values *v, const size_t *lengths, size_t requests)
+{
+    static const struct bootstrap_quantile asked[] = {{0.5, 0.025}, {0.95, 0.05}, {0.99, 0.05}};
+    struct estimate e[ARRAY_LEN(asked)];
+    bootstrap_quantiles(v->of.items, lengths, requests, asked, ARRAY_LEN(asked), e);
+    struct row row = {.p50 = e[0],
+                      .p95 = e[1],
+                      .p99 = e[2],
+                      .min = none,
+                      .max = none,
+                      .n = requests,
+                      .gaps = v->of.len,
+                      .approximate = !isnan(e[0].low)};
+    for (size_t i = 0; i < v->of.len; i++) {
+        row.min = fmin(row.min, v->of.items[i]); /* fmin and fmax pass over NaN */
+        row.max = fmax(row.max, v->of.items[i]);
+    }
+    return row;
 }
 
 static void gap_row(struct summary *s, const struct record *records, size_t count)
 {
     struct values v = {0};
-    size_t requests = 0;
+    VEC(size_t) lengths = {0};
     for (size_t i = 0; i < count; i++) {
         const struct record *r = &records[i];
         if (!is_complete(r) || !r->streamed)
@@ -78,16 +95,12 @@ static void gap_row(struct summary *s, const struct record *records, size_t coun
         if (r->output_events < SUMMARY_OUTPUTS_MIN) {
             s->few_outputs++;
         } else if (r->log_len > 0 && r->log_dropped == 0) {
-            pool_gaps(&v, r);
-            requests++;
+            vec_push(&lengths, pool_gaps(&v, r));
         }
     }
-    s->gap = row_of(&v, requests);
-    s->gap.gaps = v.of.len;
-    forget_interval(&s->gap.p50, requests);
-    forget_interval(&s->gap.p95, requests);
-    forget_interval(&s->gap.p99, requests);
+    s->gap = pooled_row(&v, lengths.items, lengths.len);
     vec_done(&v.of);
+    vec_done(&lengths);
 }
 
 /* Two passes: answers with usage give the ratio that the others are counted by. */

@@ -11,7 +11,7 @@
  * The pooled gap row takes the complete requests with at least SUMMARY_OUTPUTS_MIN output events
  * and a whole event log; its n is how many those are, `gaps` their gaps. Fewer events say little of
  * an endpoint's pace: such requests are left out and counted in few_outputs, and where nothing is
- * left the row is empty.
+ * left the row is empty. Its intervals are measure/bootstrap's.
  */
 enum { SUMMARY_OUTPUTS_MIN = 20 };
 

@@ -101,7 +101,8 @@ static void add_row(struct table *t, const struct summary *s, const struct table
     bool seconds = in_seconds(s, row);
     double scale = seconds ? 1e-3 : 1;
     struct buf label = {0};
-    buf_addf(&label, "  %s", text_raw(row->label));
+    buf_addf(&label, "  %s",
+             text_raw(f->approximate ? TEXT_REPORT_ROW_GAP_APPROXIMATE : row->label));
     table_cell(t, buf_text(&label));
     buf_done(&label);
     cell_value(t, f->p50.value * scale, false);

@@ -122,8 +122,10 @@ static json_t *of_row(const struct row *row, bool gaps)
 {
     json_t *j = json_object();
     json_put_int(j, "n", (int64_t)row->n);
-    if (gaps)
+    if (gaps) {
         json_put_int(j, "gaps", (int64_t)row->gaps);
+        json_put_bool(j, "approximate", row->approximate);
+    }
     json_put_number(j, "min", row->min);
     json_put_number(j, "p50", row->p50.value);
     json_put_number(j, "p50_lo", row->p50.low);

@@ -140,7 +140,7 @@ static void a_failed_request_is_not_sorted_in_as_a_latency(void **state UNUSED)
     run_done(&run);
 }
 
-static void gaps_are_pooled_without_an_interval(void **state UNUSED)
+static void gaps_are_pooled(void **state UNUSED)
 {
     struct run run = {0};
     for (int i = 0; i < 3; i++)
@@ -156,9 +156,26 @@ static void gaps_are_pooled_without_an_interval(void **state UNUSED)
     assert_int_equal(run.summary.few_outputs, 1);
     assert_true(gap->p50.value == 10 && gap->p95.value == 40 && gap->max == 40 && gap->min == 10);
     assert_true(isnan(gap->p50.low) && isnan(gap->p50.high) && isnan(gap->p95.high));
+    assert_false(gap->approximate);
     assert_int_equal(gap->p50.n, 4);
     assert_true(run.summary.longest_gap_ms == 500);
     assert_ptr_equal(run.summary.longest_gap_run, &run.records[5]);
+    run_done(&run);
+}
+
+/* From 6 requests on there is an interval, and it is one of requests: one slow request in 8 is
+ * drawn in most resamples, and left out of some. */
+static void pooled_gaps_have_an_approximate_interval(void **state UNUSED)
+{
+    struct run run = {0};
+    for (int i = 0; i < 8; i++)
+        add(&run, OUTCOME_COMPLETE, 100, i == 3 ? 40 : 10, 21);
+    summarise(&run);
+    const struct row *gap = &run.summary.gap;
+    assert_true(gap->approximate && gap->n == 8 && gap->gaps == 160);
+    assert_true(gap->p50.value == 10 && gap->p50.low == 10 && gap->p50.high == 10);
+    assert_true(gap->p95.value == 40 && gap->p95.low == 10 && gap->p95.high == 40);
+    assert_false(run.summary.of[METRIC_TTFT].approximate);
     run_done(&run);
 }
 
@@ -269,7 +286,8 @@ int main(void)
         cmocka_unit_test(nothing_complete_gives_empty_rows),
         cmocka_unit_test(one_answer_without_a_token_loses_no_other),
         cmocka_unit_test(a_failed_request_is_not_sorted_in_as_a_latency),
-        cmocka_unit_test(gaps_are_pooled_without_an_interval),
+        cmocka_unit_test(gaps_are_pooled),
+        cmocka_unit_test(pooled_gaps_have_an_approximate_interval),
         cmocka_unit_test(under_20_outputs_the_gap_row_is_empty),
         cmocka_unit_test(the_median_run_is_the_one_nearest_p50),
         cmocka_unit_test(plain_answers_have_a_median_run_by_their_total),
