@@ -14,6 +14,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/attr.h"
+
 enum step_kind {
     STEP_END,     /* closes the connection */
     STEP_REQUEST, /* reads one whole request */
@@ -21,6 +23,7 @@ enum step_kind {
     STEP_TRICKLE, /* a send per byte */
     STEP_RESET,   /* the connection dies with RST */
     STEP_HALF,    /* FIN, but goes on */
+    STEP_PAUSE,   /* goes on when the test says so: peer_go */
     STEP_BYE,     /* TLS: its closing message */
     STEP_TICKET,  /* TLS 1.3: another session ticket */
     STEP_HOLD,    /* waits until the client closes */
@@ -35,6 +38,7 @@ typedef struct step script[STEPS_MAX];
 
 struct peer {
     int listen_fd, port;
+    int go[2]; /* a pipe */
     pthread_t thread;
     script scripts[CONNECTIONS_MAX]; /* one per connection, in order; the last goes on */
     int scripts_count;
@@ -108,6 +112,8 @@ static bool peer_step(struct peer_link *l, const struct step *s)
     case STEP_HALF:
         shutdown(l->fd, SHUT_WR);
         return true;
+    case STEP_PAUSE:
+        return read(l->peer->go[0], scratch, 1) == 1;
     case STEP_BYE:
         SSL_shutdown(l->ssl);
         return true;
@@ -160,6 +166,7 @@ static void peer_start(struct peer *p, SSL_CTX *tls, const script *scripts, int 
     memcpy(p->scripts, scripts, sizeof(script) * (size_t)count);
     p->scripts_count = count;
     p->tls = tls;
+    assert_int_equal(pipe(p->go), 0);
     p->listen_fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     assert_int_equal(bind(p->listen_fd, (struct sockaddr *)&a, size), 0);
     assert_int_equal(listen(p->listen_fd, 16), 0);
@@ -168,12 +175,19 @@ static void peer_start(struct peer *p, SSL_CTX *tls, const script *scripts, int 
     assert_int_equal(pthread_create(&p->thread, NULL, peer_thread, p), 0);
 }
 
+static UNUSED void peer_go(struct peer *p)
+{
+    assert_int_equal(write(p->go[1], "", 1), 1);
+}
+
 /* The client must have closed its connections, or the peer must have ended them. */
 static void peer_stop(struct peer *p)
 {
     shutdown(p->listen_fd, SHUT_RDWR);
     pthread_join(p->thread, NULL);
     close(p->listen_fd);
+    close(p->go[0]);
+    close(p->go[1]);
 }
 
 #endif

@@ -227,17 +227,19 @@ static void a_refusal_is_heard_while_the_body_still_leaves(void **state)
     (void)state;
     enum { HUGE_BODY = 32 << 20 };
     struct world w;
-    begin(&w,
-          &(script){{STEP_SEND, "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n"},
-                    {STEP_HOLD, 0}},
-          1);
+    begin(
+        &w,
+        &(script){SEND("HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n"), PAUSE, HOLD},
+        1);
     struct request r = request_to(&w);
     char *body = mem_zalloc(HUGE_BODY);
     r.body = str_make(body, HUGE_BODY);
     ask(&w, &r);
     assert_int_equal(w.record.http_status, 413);
     assert_int_equal(w.record.outcome, OUTCOME_HTTP_ERROR);
+    assert_true(w.record.sent == NEVER);
     assert_int_equal(w.client->pool.count, 0); /* half a request was sent on it */
+    peer_go(&w.peer);
     finish(&w);
     mem_free(body);
 }

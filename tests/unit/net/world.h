@@ -13,6 +13,7 @@
 #define HOLD        {STEP_HOLD, 0}
 #define RESET       {STEP_RESET, 0}
 #define HALF        {STEP_HALF, 0}
+#define PAUSE       {STEP_PAUSE, 0}
 #define BYE         {STEP_BYE, 0}
 #define END         {STEP_END, 0}
 #define SEND(text)  {STEP_SEND, text}
