@@ -18,8 +18,8 @@
  *           means); answer, reading, reading_* (a body from bytes to verdict)
  *
  * measure/  clock, record (one request), outcome, observe (where bytes meet time), metric (the
- *           table), quantile (with intervals), bootstrap (those of pooled gaps), summary,
- *           result
+ *           table), quantile (with intervals), bootstrap (those of pooled gaps), hist
+ *           (mergeable), summary, result
  *
  * config/   file, envfile, target, target_url, key: which URL, which key, where each comes from
  *
