@@ -35,10 +35,11 @@ void attempt_end_because(struct attempt *a, enum transport_end how, enum text_id
     buf_done(&text);
 }
 
+/* Who asks for a fresh connection each time leaves none behind: servers count them. */
 static bool may_keep(const struct attempt *a)
 {
-    return a->how == END_BODY && a->body_whole && a->keep_alive && !a->surplus && !a->out.ptr &&
-           !a->conn->over;
+    return !a->request.fresh && a->how == END_BODY && a->body_whole && a->keep_alive &&
+           !a->surplus && !a->out.ptr && !a->conn->over;
 }
 
 static void let_go(struct attempt *a)

@@ -104,8 +104,9 @@ bool attempt_write_head(struct attempt *a, struct str *bad)
         add_host(out, &a->url);
     add_unless_asked(out, r, "User-Agent", str_of(agent));
     add_unless_asked(out, r, "Accept",
-                     r->observe.streamed ? STR("text/event-stream, application/x-ndjson")
-                                         : STR("application/json"));
+                     r->observe.streamed
+                         ? STR("text/event-stream, application/x-ndjson, application/json;q=0.9")
+                         : STR("application/json"));
     add_field(out, STR("Accept-Encoding"), STR("identity"));
     if (r->key.len && !asked(r, "Authorization")) {
         buf_add_text(out, "Authorization: Bearer ");

@@ -33,7 +33,7 @@ struct step {
     enum step_kind kind;
     const char *text;
 };
-enum { STEPS_MAX = 12, CONNECTIONS_MAX = 4 };
+enum { STEPS_MAX = 12, CONNECTIONS_MAX = 4, BACKLOG = 256 };
 typedef struct step script[STEPS_MAX];
 
 struct peer {
@@ -169,7 +169,7 @@ static void peer_start(struct peer *p, SSL_CTX *tls, const script *scripts, int 
     assert_int_equal(pipe(p->go), 0);
     p->listen_fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     assert_int_equal(bind(p->listen_fd, (struct sockaddr *)&a, size), 0);
-    assert_int_equal(listen(p->listen_fd, 16), 0);
+    assert_int_equal(listen(p->listen_fd, BACKLOG), 0);
     assert_int_equal(getsockname(p->listen_fd, (struct sockaddr *)&a, &size), 0);
     p->port = ntohs(a.sin_port);
     assert_int_equal(pthread_create(&p->thread, NULL, peer_thread, p), 0);

@@ -168,7 +168,8 @@ static void a_request_is_written_as_asked(void **state)
     snprintf(
         expected, sizeof(expected),
         "POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n"
-        "Accept: text/event-stream, application/x-ndjson\r\nAccept-Encoding: identity\r\n"
+        "Accept: text/event-stream, application/x-ndjson, "
+        "application/json;q=0.9\r\nAccept-Encoding: identity\r\n"
         "Authorization: Bearer sk-secret-of-the-test\r\nX-Team: seven\r\nuser-agent: mine/1\r\n"
         "Content-Type: application/json\r\nContent-Length: 15\r\n\r\n{\"stream\":true}",
         w.peer.port);

@@ -1,5 +1,8 @@
 #include "test.h"
 
+#include <stdlib.h>
+#include <sys/resource.h>
+
 #include "world.h"
 
 /* Which connections are used, kept, dropped and replaced. */
@@ -153,21 +156,137 @@ static void it_is_not_replaced_twice_nor_after_a_byte(void **state)
     assert_int_equal(w.peer.accepted, 1);
 }
 
-static void the_pool_keeps_no_more_than_its_maximum(void **state)
+/* The pool alone. */
+
+static struct conn *add_idle(struct world *w, const char *origin, int *peer)
+{
+    int pair[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
+    *peer = pair[1];
+    struct conn *c =
+        conn_new(&w->client->shared, pair[0], false, STR("h"), str_of(origin), "p", NULL, NULL);
+    pool_add(&w->client->pool, c);
+    return c;
+}
+
+static bool is_closed(int peer)
+{
+    char byte;
+    return recv(peer, &byte, 1, MSG_DONTWAIT) == 0;
+}
+
+static void the_pool_gives_the_newest_of_an_origin_and_drops_the_oldest(void **state)
 {
     (void)state;
-    struct err err = {0};
     struct world w;
-    const script scripts[] = {{{STEP_REQUEST, 0}, {STEP_SEND, WHOLE}, {STEP_HALF, 0}}};
-    begin(&w, scripts, 1);
-    client_free(w.client);
-    w.client = client_new(w.loop, &(struct client_options){.idle_max = 1}, &err);
+    int peers[5];
+    begin(&w, &(script){HOLD}, 1);
+    struct pool *pool = &w.client->pool;
+    pool->max = 3;
+    add_idle(&w, "http://a:80", &peers[0]);
+    struct conn *second = add_idle(&w, "http://a:80", &peers[1]);
+    struct conn *third = add_idle(&w, "http://b:80", &peers[2]);
+    assert_false(is_closed(peers[0]));
+    struct conn *fourth = add_idle(&w, "http://a:80", &peers[3]);
+    assert_true(is_closed(peers[0]));
+    assert_int_equal(pool->count, 3);
+    assert_null(pool_take(pool, STR("http://a:8")));
+    assert_ptr_equal(pool_take(pool, STR("http://b:80")), third);
+    add_idle(&w, "http://a:80", &peers[4]);
+    assert_int_equal(write(peers[4], "x", 1), 1); /* speaks unasked: dropped when it is wanted */
+    assert_ptr_equal(pool_take(pool, STR("http://a:80")), fourth);
+    assert_ptr_equal(pool_take(pool, STR("http://a:80")), second);
+    assert_int_equal(pool->count, 0);
+    conn_free(second);
+    conn_free(third);
+    conn_free(fourth);
+    for (size_t i = 0; i < ARRAY_LEN(peers); i++)
+        close(peers[i]);
+    finish(&w);
+}
+
+/* Dialling. */
+
+static void many_at_once(void **state)
+{
+    (void)state;
+    enum { MANY = 100 };
+    struct world w;
+    begin(&w, &(script){ASKED, SEND(WHOLE)}, 1);
     struct request r = request_to(&w);
     r.fresh = true;
-    for (int i = 0; i < 3; i++) {
-        ask(&w, &r);
-        assert_true(w.client->pool.count <= 1);
-    }
+    w.awaited = MANY;
+    for (int i = 0; i < MANY; i++)
+        client_send(w.client, &r, delivered, &w);
+    assert_int_equal(client_facts(w.client)->dials, 16); /* the others wait for the next turns */
+    loop_run(w.loop);
+    assert_int_equal(client_facts(w.client)->dials, MANY);
+    assert_int_equal(w.record.outcome, OUTCOME_COMPLETE);
+    assert_int_equal(w.client->pool.count, 0); /* fresh ones are not kept */
+    finish(&w);
+    assert_int_equal(w.peer.accepted, MANY);
+}
+
+static void waiting_for_a_dial_can_be_aborted(void **state)
+{
+    (void)state;
+    enum { MANY = 40 };
+    struct world w;
+    uint64_t ids[MANY];
+    begin(&w, &(script){HOLD}, 1);
+    struct request r = request_to(&w);
+    w.awaited = MANY;
+    for (int i = 0; i < MANY; i++)
+        ids[i] = client_send(w.client, &r, delivered, &w);
+    const int middle[] = {16, 39, 27, 26, 28}; /* first, last and between of those that wait */
+    for (size_t i = 0; i < ARRAY_LEN(middle); i++)
+        client_abort(w.client, ids[middle[i]]);
+    client_abort_all(w.client);
+    loop_run(w.loop);
+    assert_int_equal(w.delivered, MANY);
+    assert_int_equal(w.record.outcome, OUTCOME_ABORTED);
+    assert_int_equal(client_facts(w.client)->dials, 16);
+    assert_null(w.client->dials_first);
+    assert_null(w.client->dials_last);
+    for (int i = 0; i < MANY; i++)
+        client_send(w.client, &r, delivered, &w);
+    finish(&w); /* frees the client with dials under way and waiting */
+    assert_int_equal(w.delivered, 2 * MANY);
+}
+
+static void no_proxy_of_the_environment_is_used(void **state)
+{
+    (void)state;
+    struct world w;
+    setenv("http_proxy", "http://127.0.0.1:1", 1);
+    setenv("all_proxy", "socks5://127.0.0.1:1", 1);
+    begin(&w, &(script){ASKED, SEND(WHOLE), HOLD}, 1);
+    struct request r = request_to(&w);
+    ask(&w, &r);
+    assert_int_equal(w.record.outcome, OUTCOME_COMPLETE);
+    finish(&w);
+    unsetenv("http_proxy");
+    unsetenv("all_proxy");
+}
+
+static void too_many_open_files_are_named(void **state)
+{
+    (void)state;
+    struct world w;
+    struct rlimit before, none;
+    begin(&w, &(script){ASKED, SEND(WHOLE), HOLD}, 1);
+    struct request r = request_to(&w);
+    int lowest_free = dup(0);
+    close(lowest_free);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    none = (struct rlimit){(rlim_t)lowest_free, before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    ask(&w, &r);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(w.record.outcome, OUTCOME_UNREACHABLE);
+    assert_non_null(strstr(w.record.detail, "too many open files"));
+    ask(&w, &r); /* and goes on when there are some */
+    assert_int_equal(w.record.outcome, OUTCOME_COMPLETE);
     finish(&w);
 }
 
@@ -216,7 +335,11 @@ int main(void)
         cmocka_unit_test(a_dead_idle_connection_is_dropped),
         cmocka_unit_test(a_reused_connection_that_dies_unanswered_is_replaced_once),
         cmocka_unit_test(it_is_not_replaced_twice_nor_after_a_byte),
-        cmocka_unit_test(the_pool_keeps_no_more_than_its_maximum),
+        cmocka_unit_test(the_pool_gives_the_newest_of_an_origin_and_drops_the_oldest),
+        cmocka_unit_test(many_at_once),
+        cmocka_unit_test(waiting_for_a_dial_can_be_aborted),
+        cmocka_unit_test(no_proxy_of_the_environment_is_used),
+        cmocka_unit_test(too_many_open_files_are_named),
         cmocka_unit_test(a_closed_port_is_unreachable),
         cmocka_unit_test(a_name_that_is_none_is_unreachable),
     };
