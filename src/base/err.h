@@ -41,9 +41,11 @@ struct err {
 /* Sets exit code, id and the first part, clears the others. Always returns false. */
 bool err_set_args(struct err *e, int exit_code, const char *id, enum text_id what,
                   const char *const *args);
-void err_evidence_raw(struct err *e, struct str evidence); /* as is: what was typed, sent, answered */
+/* As it is: what was typed, sent, answered. */
+void err_evidence_raw(struct err *e, struct str evidence);
 void err_why_args(struct err *e, enum text_id why, const char *const *args);
-void err_fix_args(struct err *e, enum text_id fix, const char *const *args); /* next free line */
+/* Into the next free line; more than ERR_FIXES are left out. */
+void err_fix_args(struct err *e, enum text_id fix, const char *const *args);
 
 #define ERR_ARGS(...) ((const char *const[]){__VA_ARGS__ __VA_OPT__(, ) NULL})
 #define err_set(e, exit_code, id, what, ...)                                                       \

@@ -11,8 +11,8 @@
  * call from several threads.
  */
 
-RETURNS_NONNULL void *mem_alloc(size_t size);               /* uninitialised; size 0 gives a unique pointer */
-RETURNS_NONNULL void *mem_zalloc(size_t size);              /* zeroed */
+RETURNS_NONNULL void *mem_alloc(size_t size);  /* uninitialised; size 0 gives a unique pointer */
+RETURNS_NONNULL void *mem_zalloc(size_t size); /* zeroed */
 RETURNS_NONNULL void *mem_array(size_t count, size_t size); /* zeroed; count * size is checked */
 RETURNS_NONNULL void *mem_realloc(void *ptr, size_t count, size_t size);
 RETURNS_NONNULL char *mem_dup(const char *bytes, size_t len); /* a copy with a NUL after it */

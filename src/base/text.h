@@ -4,8 +4,9 @@
 #include "base/buf.h"
 
 /*
- * Every sentence that people read, by id. The sentences stand in text/AREA.def, one X(ID, "English") a line;
- * nothing outside those files holds prose. Other languages become further columns there.
+ * Every sentence that people read, by id. The sentences stand in text/AREA.def, one X(ID,
+ * "English") a line; nothing outside those files holds prose. Other languages become further
+ * columns there.
  *
  * Placeholders are {1}, {2} … and take strings only: numbers are formatted first (base/fmt.h), so
  * a translation may reorder its parts and no argument can have the wrong type.

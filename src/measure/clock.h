@@ -19,8 +19,8 @@ static inline double clock_ms(int64_t ns)
     return (double)ns / 1e6;
 }
 
-int64_t clock_now(void);      /* CLOCK_MONOTONIC */
-int64_t clock_wall(void);     /* CLOCK_REALTIME, ns since 1970 */
+int64_t clock_now(void);  /* CLOCK_MONOTONIC */
+int64_t clock_wall(void); /* CLOCK_REALTIME, ns since 1970 */
 
 /* Maps CLOCK_REALTIME stamps of the kernel onto CLOCK_MONOTONIC, from bracketed readings. */
 struct clock_offset {

@@ -15,8 +15,10 @@ struct driver_ops {
     void (*send)(struct driver *d, const struct request *request, request_done_fn *done, void *arg);
     /* One-shot timer at an absolute instant. */
     void (*at)(struct driver *d, int64_t due, void (*fire)(void *arg), void *arg);
-    void (*run)(struct driver *d);       /* until nothing is in flight and no timer runs, or driver_stop */
-    void (*stop)(struct driver *d);      /* run returns soon; requests in flight are aborted first (records delivered) */
+    /* Until nothing is in flight and no timer runs, or driver_stop. */
+    void (*run)(struct driver *d);
+    /* run returns soon; requests in flight are aborted first (records delivered). */
+    void (*stop)(struct driver *d);
     void (*free)(struct driver *d);
     const char *name; /* "live", "virtual" */
 };

@@ -9,8 +9,9 @@
 
 /*
  * One thread's event loop: epoll with nanosecond timers (epoll_pwait2, timerfd where absent). Not
- * thread-safe but for loop_wake. Order is deterministic: timers that are due fire in order of due time, ties in
- * order of asking; then ready descriptors. It offers no cached time: read clock_now().
+ * thread-safe but for loop_wake. Order is deterministic: timers that are due fire in order of due
+ * time, ties in order of asking; then ready descriptors. It offers no cached time: read
+ * clock_now().
  */
 struct loop; /* opaque */
 
