@@ -19,7 +19,7 @@
  *
  * measure/  clock, record (one request), outcome, observe (where bytes meet time), metric (the
  *           table), quantile (with intervals), bootstrap (those of pooled gaps), hist
- *           (mergeable), summary, result
+ *           (mergeable), summary, result, slo, slo_parse (limits and whether they hold)
  *
  * config/   file, envfile, target, target_url, key: which URL, which key, where each comes from
  *

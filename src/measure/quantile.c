@@ -187,16 +187,16 @@ size_t quantile_runs_for_bound(double q)
     return n;
 }
 
-/* The p in [low, high] where a tail crosses 2.5 %; `outer` is the end of the last bracket to give,
- * so that rounding widens the interval and never narrows it. */
+/* The p in [low, high] where a tail crosses `beyond`; `outer` is the end of the last bracket to
+ * give, so that rounding widens the interval and never narrows it. */
 static double solve(double (*tail)(double, double, double), double k, double n, double low,
-                    double high, bool outer_is_low)
+                    double high, double beyond, bool outer_is_low)
 {
     for (int i = 0; i < 200; i++) {
         double p = low + (high - low) / 2;
         if (p <= low || p >= high)
             break;
-        bool inside = tail(k, n, p) > miss / 2;
+        bool inside = tail(k, n, p) > beyond;
         if (inside == outer_is_low)
             high = p;
         else
@@ -205,7 +205,7 @@ static double solve(double (*tail)(double, double, double), double k, double n, 
     return outer_is_low ? low : high;
 }
 
-struct estimate quantile_share(size_t k, size_t n)
+static struct estimate share_of(size_t k, size_t n, double beyond)
 {
     assert(k <= n);
     if (n == 0)
@@ -213,8 +213,18 @@ struct estimate quantile_share(size_t k, size_t n)
     double hits = (double)k, all = (double)n, share = hits / all;
     return (struct estimate){
         .value = share,
-        .low = k == 0 ? 0 : solve(at_least, hits, all, 0, share, true),
-        .high = k == n ? 1 : solve(at_most, hits, all, share, 1, false),
+        .low = k == 0 ? 0 : solve(at_least, hits, all, 0, share, beyond, true),
+        .high = k == n ? 1 : solve(at_most, hits, all, share, 1, beyond, false),
         .n = n,
     };
+}
+
+struct estimate quantile_share(size_t k, size_t n)
+{
+    return share_of(k, n, miss / 2);
+}
+
+struct estimate quantile_share_bounds(size_t k, size_t n)
+{
+    return share_of(k, n, miss);
 }

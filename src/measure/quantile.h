@@ -32,4 +32,7 @@ size_t quantile_runs_for_bound(double q);
 /* Exact Clopper–Pearson for k of n, two-sided 95 %. */
 struct estimate quantile_share(size_t k, size_t n);
 
+/* The same with one-sided 95 % bounds: each end alone is at that level. For limits. */
+struct estimate quantile_share_bounds(size_t k, size_t n);
+
 #endif

@@ -51,6 +51,12 @@ static struct row metric_row(const struct record *records, size_t count, enum me
     return row;
 }
 
+bool summary_pools_gaps_of(const struct record *r)
+{
+    return is_complete(r) && r->streamed && r->output_events >= SUMMARY_OUTPUTS_MIN &&
+           r->log_len > 0 && r->log_dropped == 0;
+}
+
 /* Returns how many. */
 static size_t pool_gaps(struct values *v, const struct record *r)
 {
@@ -90,13 +96,10 @@ static void gap_row(struct summary *s, const struct record *records, size_t coun
     VEC(size_t) lengths = {0};
     for (size_t i = 0; i < count; i++) {
         const struct record *r = &records[i];
-        if (!is_complete(r) || !r->streamed)
-            continue;
-        if (r->output_events < SUMMARY_OUTPUTS_MIN) {
-            s->few_outputs++;
-        } else if (r->log_len > 0 && r->log_dropped == 0) {
+        if (summary_pools_gaps_of(r))
             vec_push(&lengths, pool_gaps(&v, r));
-        }
+        else if (is_complete(r) && r->streamed && r->output_events < SUMMARY_OUTPUTS_MIN)
+            s->few_outputs++;
     }
     s->gap = pooled_row(&v, lengths.items, lengths.len);
     vec_done(&v.of);

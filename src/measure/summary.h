@@ -15,6 +15,9 @@
  */
 enum { SUMMARY_OUTPUTS_MIN = 20 };
 
+/* Whether a record's gaps are in the pool. */
+bool summary_pools_gaps_of(const struct record *r);
+
 void summary_make(struct summary *s, struct record *records, size_t count);
 
 /* The lags of all events of measured requests (of requests without a log: their greatest). Drift

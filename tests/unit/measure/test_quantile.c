@@ -209,6 +209,23 @@ static void shares_are_tight(void **state UNUSED)
     }
 }
 
+static void bounds_of_shares_have_5_percent_beyond(void **state UNUSED)
+{
+    for (size_t n = 1; n <= 40; n++) {
+        for (size_t k = 0; k <= n; k++) {
+            struct estimate e = quantile_share_bounds(k, n);
+            assert_true(k == 0 ? e.low == 0 : e.low < e.value);
+            assert_true(k == n ? e.high == 1 : e.high > e.value);
+            if (k > 0)
+                assert_near(1 - cumulative(k - 1, n, e.low), 0.05, 1e-9);
+            if (k < n)
+                assert_near(cumulative(k, n, e.high), 0.05, 1e-9);
+        }
+    }
+    assert_true(quantile_share_bounds(299, 299).low >= 0.99);
+    assert_true(quantile_share_bounds(298, 298).low < 0.99);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +239,7 @@ int main(void)
         cmocka_unit_test(order_statistics_cover_as_promised),
         cmocka_unit_test(shares_cover_as_promised),
         cmocka_unit_test(shares_are_tight),
+        cmocka_unit_test(bounds_of_shares_have_5_percent_beyond),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
