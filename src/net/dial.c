@@ -19,6 +19,7 @@ struct dialer {
     struct loop_timer timer; /* libcurl's own */
     struct loop_timer soon;  /* delivers what ended within dial_start */
     int64_t entered_at;      /* when the loop last turned to us */
+    struct watched *watched; /* all of them */
     size_t under_way;
 };
 
@@ -35,8 +36,9 @@ struct dial {
 
 /* A socket that libcurl wants watched. */
 struct watched {
-    struct loop_watch watch;
+    struct loop_watch watch; /* first */
     struct dialer *dialer;
+    struct watched *prev, *next;
 };
 
 /* What libcurl calls while it opens a socket. */
@@ -59,10 +61,16 @@ static int prepare_socket(void *arg, curl_socket_t fd, curlsocktype purpose)
     return CURL_SOCKOPT_OK;
 }
 
+/* A dial that is given up is closed before libcurl says that it need not be watched any more. */
 static int close_socket(void *arg, curl_socket_t fd)
 {
     const struct dial *dial = arg;
-    return fd == dial->taken ? 0 : close(fd);
+    if (fd == dial->taken)
+        return 0;
+    for (struct watched *w = dial->dialer->watched; w; w = w->next)
+        if (w->watch.fd == fd)
+            loop_watch_stop(&w->watch);
+    return close(fd);
 }
 
 /* The end of a dial. */
@@ -174,20 +182,39 @@ static void socket_ready(struct loop_watch *w, unsigned what)
     deliver(d);
 }
 
+static struct watched *watched_new(struct dialer *d, int fd)
+{
+    struct watched *w = mem_zalloc(sizeof(*w));
+    *w = (struct watched){
+        .watch = {.fd = fd, .ready = socket_ready}, .dialer = d, .next = d->watched};
+    if (w->next)
+        w->next->prev = w;
+    d->watched = w;
+    return w;
+}
+
+static void watched_free(struct watched *w)
+{
+    if (!w)
+        return;
+    *(w->prev ? &w->prev->next : &w->dialer->watched) = w->next;
+    if (w->next)
+        w->next->prev = w->prev;
+    loop_watch_stop(&w->watch);
+    mem_free(w);
+}
+
 static int on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *socket_arg)
 {
     struct dialer *d = arg;
     struct watched *w = socket_arg;
     (void)easy;
     if (what == CURL_POLL_REMOVE) {
-        if (w)
-            loop_watch_stop(&w->watch);
-        mem_free(w);
+        watched_free(w);
         return 0;
     }
     if (!w) {
-        w = mem_zalloc(sizeof(*w));
-        *w = (struct watched){.watch = {.fd = fd, .ready = socket_ready}, .dialer = d};
+        w = watched_new(d, fd);
         curl_multi_assign(d->multi, fd, w);
     }
     loop_watch_start(d->loop, &w->watch,
@@ -263,7 +290,7 @@ static void set_options(struct dial *dial, const char *url)
     curl_easy_setopt(c, CURLOPT_PROXY, "");
     curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(c, CURLOPT_BUFFERSIZE, 1024L); /* it never reads: the least there is */
-    curl_easy_setopt(c, CURLOPT_QUICK_EXIT, 1L); /* do not wait for a lookup that is given up */
+    curl_easy_setopt(c, CURLOPT_QUICK_EXIT, 1L);    /* do not wait for a lookup that is given up */
     curl_easy_setopt(c, CURLOPT_DNS_CACHE_TIMEOUT, 0L);
     curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, 86400L); /* timeouts are the caller's */
     curl_easy_setopt(c, CURLOPT_FRESH_CONNECT, 1L);
