@@ -195,6 +195,15 @@ static void add_facts(struct run *r)
     r->result.instrument.late_sends = facts->late_sends;
 }
 
+static void judge(struct run *r)
+{
+    for (size_t i = 0; i < r->setup.asked.count; i++) {
+        struct limit *l = &r->setup.limits[i];
+        slo_judge(&l->slo, r->result.records, r->result.record_count, &l->result);
+    }
+    r->result.limits = r->setup.asked;
+}
+
 static bool measure(struct run *r, struct err *err)
 {
     const struct options *o = &r->cli->options;
@@ -215,6 +224,7 @@ static bool measure(struct run *r, struct err *err)
         progress_done(&r->progress);
         probe_finish(r->probe, &r->result);
         add_facts(r);
+        judge(r);
     }
     interrupt_done(&r->interrupt);
     driver_free(r->driver);

@@ -32,7 +32,7 @@
  *
  * study/    prompts, probe
  *
- * report/   report (all forms); term, table, figures, phases, failure, remedy, verbose, text;
+ * report/   report (all forms); term, table, figures, phases, limits, failure, remedy, verbose, text;
  *           json, jsonl, csv, error
  */
 

@@ -78,6 +78,14 @@ const struct option option_table[OPT_COUNT] = {
     [OPT_CACERT] = {"cacert", 0, OPTION_TEXT, "FILE", HELP(CACERT), IN(NETWORK, FOR_PROBE),
                     AT(cacert)},
 
+    /* limits */
+    [OPT_SLO] = {"slo,assert", 0, OPTION_TEXTS, "LIMIT", HELP(SLO), IN(LIMITS, FOR_PROBE),
+                 AT(slos)},
+    [OPT_UNDECIDED] = {"undecided", 0, OPTION_WORD, "WORD", .words = "fail|pass", HELP(UNDECIDED),
+                       IN(LIMITS, FOR_PROBE), AT(undecided)},
+    [OPT_MAX_FAIL] = {"max-fail", 0, OPTION_TEXT, "N%", HELP(MAX_FAIL), IN(LIMITS, FOR_PROBE),
+                      AT(max_fail)},
+
     /* sim */
     [OPT_LISTEN] = {"listen", 0, OPTION_TEXT, "HOST:PORT", .fallback = "127.0.0.1:8089",
                     HELP(LISTEN), IN(ENDPOINT, FOR_SIM), AT(listen)},

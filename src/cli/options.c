@@ -86,9 +86,9 @@ static bool unknown(struct walk *w, struct str name, char letter)
     }
     nearest = str_nearest(name, words, count);
     err_set(w->err, EXIT_USAGE, "unknown_option", TEXT_CLI_UNKNOWN_OPTION, typed.text, w->command);
-    if (!nearest && find(name, letter, FOR_ALL))
+    if (find(name, letter, FOR_ALL))
         err_why(w->err, TEXT_CLI_OTHER_COMMAND, typed.text);
-    if (nearest)
+    else if (nearest)
         err_fix(w->err, TEXT_CLI_NEAREST_OPTION, nearest);
     err_fix(w->err, TEXT_CLI_HELP_OF, w->command);
     return false;

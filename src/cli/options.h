@@ -38,6 +38,7 @@ enum option_category {
     CATEGORY_REQUEST,
     CATEGORY_LOAD,
     CATEGORY_NETWORK,
+    CATEGORY_LIMITS,
     CATEGORY_ENDPOINT,
     CATEGORY_STREAM,
     CATEGORY_OUTPUT,
@@ -92,6 +93,9 @@ enum option_id {
     OPT_TIMEOUT,
     OPT_INSECURE,
     OPT_CACERT,
+    OPT_SLO,
+    OPT_UNDECIDED,
+    OPT_MAX_FAIL,
     OPT_LISTEN,
     OPT_SIM_MODEL,
     OPT_TTFT,
@@ -124,6 +128,7 @@ extern const struct option option_table[OPT_COUNT];
 
 enum { PROGRESS_AUTO, PROGRESS_BAR, PROGRESS_LINES, PROGRESS_NONE };
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+enum { UNDECIDED_FAIL, UNDECIDED_PASS }; /* not given: an exit code of its own */
 enum { CONNECT_FRESH, CONNECT_REUSE };
 enum { FORMAT_AUTO, FORMAT_SSE, FORMAT_NDJSON, FORMAT_HTTP };
 
@@ -157,6 +162,10 @@ struct options {
     int64_t connect_timeout, first_timeout, gap_timeout, idle_timeout, timeout;
     bool insecure;
     const char *cacert;
+    /* limits */
+    struct option_texts slos;
+    int undecided;
+    const char *max_fail;
     /* sim */
     const char *listen, *fail;
     int64_t ttft, gap, tokens, tokens_per_chunk, slots, seed;

@@ -187,6 +187,46 @@ static bool read_load(struct probe_setup *s, struct err *err)
     return false;
 }
 
+static bool read_max_fail(struct probe_setup *s, struct err *err)
+{
+    const char *typed = s->cli->options.max_fail;
+    struct str text = str_of(typed);
+    double percent;
+    if (!typed)
+        return true;
+    if (!str_ends(text, STR("%")) ||
+        !fmt_parse_double(str_upto(text, text.len - 1), 0, 100, &percent))
+        return err_set(err, EXIT_USAGE, "bad_value", TEXT_CLI_BAD_MAX_FAIL, typed);
+    s->asked.has_max_fail = true;
+    s->asked.max_fail = percent / 100;
+    return true;
+}
+
+/* A limit that no outcome could show to hold is refused before anything is sent. */
+static bool read_limits(struct probe_setup *s, struct err *err)
+{
+    const struct options *o = &s->cli->options;
+    for (size_t i = 0; i < o->slos.count; i++) {
+        struct slo *slo = &s->limits[i].slo;
+        if (!slo_parse(slo, str_of(o->slos.items[i]), err))
+            return false;
+        int64_t needed = (int64_t)slo_runs_needed(slo);
+        if (needed <= s->probe.runs)
+            continue;
+        err_set(err, EXIT_USAGE, "impossible_limit", TEXT_CLI_SLO_IMPOSSIBLE, o->slos.items[i],
+                fmt_count(s->probe.runs).text, fmt_count(needed).text);
+        err_why(err, TEXT_CLI_SLO_IMPOSSIBLE_WHY);
+        err_fix(err, TEXT_CLI_C_OVER_N_FIX, fmt_int(needed).text);
+        return false;
+    }
+    s->asked.items = s->limits;
+    s->asked.count = o->slos.count;
+    s->asked.undecided_is = !o->given[OPT_UNDECIDED]         ? SLO_UNDECIDED
+                            : o->undecided == UNDECIDED_PASS ? SLO_HOLDS
+                                                             : SLO_FAILS;
+    return read_max_fail(s, err);
+}
+
 static void read_rest(struct probe_setup *s)
 {
     const struct options *o = &s->cli->options;
@@ -217,7 +257,8 @@ bool probe_setup_init(struct probe_setup *s, struct cli *cli, struct err *err)
     bool header_has_key = false;
     *s = (struct probe_setup){.cli = cli};
     if (!check_pairs(o, err) || !check_outputs(o, err) || !check_stdin(o, &s->stdin_taken, err) ||
-        !read_load(s, err) || !read_headers(s, &header_has_key, err) || !read_prompt(s, err))
+        !read_load(s, err) || !read_limits(s, err) || !read_headers(s, &header_has_key, err) ||
+        !read_prompt(s, err))
         return false;
     read_rest(s);
     return read_target(s, header_has_key, err);

@@ -12,7 +12,9 @@ struct probe_setup {
     struct buf prompt;
     struct request_header headers[OPTION_TEXTS_MAX]; /* views into the options */
     struct probe_options probe;
-    bool stdin_taken; /* by the prompt or the key: nobody can be asked */
+    struct limit limits[OPTION_TEXTS_MAX]; /* not judged yet */
+    struct result_limits asked;            /* of them */
+    bool stdin_taken;                      /* by the prompt or the key: nobody can be asked */
 };
 
 MUST_USE bool probe_setup_init(struct probe_setup *s, struct cli *cli, struct err *err);

@@ -11,3 +11,24 @@ void probe_result_done(struct probe_result *r)
     r->record_count = 0;
     r->summary = (struct summary){0}; /* it borrows from the records */
 }
+
+bool result_exceeds_max_fail(const struct probe_result *r)
+{
+    const struct summary *s = &r->summary;
+    size_t ended = s->requests - s->outcomes[OUTCOME_ABORTED];
+    size_t failed = ended - s->complete;
+    return r->limits.has_max_fail && (double)failed > r->limits.max_fail * (double)ended;
+}
+
+enum slo_verdict result_limits_verdict(const struct probe_result *r)
+{
+    enum slo_verdict worst = SLO_HOLDS;
+    for (size_t i = 0; i < r->limits.count; i++) {
+        enum slo_verdict one = r->limits.items[i].result.verdict;
+        if (one == SLO_UNDECIDED)
+            one = r->limits.undecided_is;
+        if (one > worst)
+            worst = one;
+    }
+    return worst;
+}

@@ -3,6 +3,7 @@
 
 #include "measure/metric.h"
 #include "measure/quantile.h"
+#include "measure/slo.h"
 
 /*
  * The results of studies as plain structs: what studies give and reports read. Summaries are
@@ -61,6 +62,21 @@ struct summary {
     double longest_gap_ms;
 };
 
+/* A limit and what became of it. */
+struct limit {
+    struct slo slo;
+    struct slo_result result;
+};
+
+/* What was asked of the run as a whole; zeroed: nothing. */
+struct result_limits {
+    const struct limit *items; /* borrowed; judged (slo_judge) by whoever makes the result */
+    size_t count;
+    enum slo_verdict undecided_is; /* what an undecided limit counts as; HOLDS is `pass` */
+    bool has_max_fail;
+    double max_fail; /* share of the requests that may fail */
+};
+
 struct probe_result {
     struct result_target target;
     struct result_plan plan;
@@ -71,9 +87,15 @@ struct probe_result {
     bool interrupted;
     bool stopped_by_warmup; /* the warm-up showed that nothing could be measured */
     int64_t wall_start;
+    struct result_limits limits;
     const char *sibling; /* where the path failed: a base URL with or without /v1 that lists models;
                             borrowed, NULL if none is known */
 };
 void probe_result_done(struct probe_result *r);
+
+/* More requests than max_fail failed; those that we ended do not count. */
+bool result_exceeds_max_fail(const struct probe_result *r);
+/* The worst verdict of its limits, undecided ones as undecided_is says; HOLDS without any. */
+enum slo_verdict result_limits_verdict(const struct probe_result *r);
 
 #endif

@@ -97,10 +97,13 @@ int report_probe_exit(const struct probe_result *r)
     struct failures f;
     if (r->interrupted)
         return EXIT_SIGINT;
-    if (r->summary.complete > 0)
-        return EXIT_OK;
-    failures_of(&f, r);
-    return exit_for(&f);
+    if (r->summary.complete == 0) {
+        failures_of(&f, r);
+        return exit_for(&f);
+    }
+    static const int by_verdict[] = {
+        [SLO_HOLDS] = EXIT_OK, [SLO_UNDECIDED] = EXIT_UNDECIDED, [SLO_FAILS] = EXIT_LIMIT};
+    return result_exceeds_max_fail(r) ? EXIT_NONE : by_verdict[result_limits_verdict(r)];
 }
 
 /* "the first request", "the only request", "all 10 requests" */

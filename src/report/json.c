@@ -199,6 +199,41 @@ static json_t *of_instrument(const struct result_instrument *i)
     return j;
 }
 
+static json_t *of_limit(const struct limit *l)
+{
+    static const char *const units[] = {
+        [UNIT_MS] = "ms",       [UNIT_COUNT] = "count",
+        [UNIT_RATIO] = "ratio", [UNIT_TOKENS_PER_S] = "tokens/s",
+        [UNIT_BYTES] = "bytes",
+    };
+    const struct slo *slo = &l->slo;
+    enum metric_unit unit = slo->kind == SLO_COMPLETE ? UNIT_RATIO
+                            : slo->kind == SLO_GAP    ? UNIT_MS
+                                                      : metrics[slo->metric].unit;
+    json_t *j = json_object();
+    json_put_text(j, "name", slo->name);
+    json_put_text(j, "unit", units[unit]);
+    json_put_text(j, "side", slo->at_least ? "least" : "most");
+    json_put_number(j, "limit", slo->limit);
+    json_put_text(j, "verdict", slo_verdict_name(l->result.verdict));
+    json_put_number(j, "value", l->result.value);
+    json_put_number(j, "lo", l->result.low);
+    json_put_number(j, "hi", l->result.high);
+    json_put_int(j, "n", (int64_t)l->result.n);
+    json_put_int(j, "failed", (int64_t)l->result.failed);
+    if (slo->kind == SLO_GAP)
+        json_put_int(j, "gaps", (int64_t)l->result.gaps);
+    return j;
+}
+
+static json_t *of_limits(const struct result_limits *limits)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < limits->count; i++)
+        json_array_append_new(list, of_limit(&limits->items[i]));
+    return list;
+}
+
 void json_put_summary(json_t *to, const struct probe_result *r)
 {
     const struct summary *s = &r->summary;
@@ -221,6 +256,7 @@ void json_put_summary(json_t *to, const struct probe_result *r)
                          : (double)NAN));
     json_object_set_new(to, "phases", of_phases(s->median));
     json_object_set_new(to, "longest_gap", of_run(s->longest_gap_run, "ms", s->longest_gap_ms));
+    json_object_set_new(to, "limits", of_limits(&r->limits));
     json_object_set_new(to, "instrument", of_instrument(&r->instrument));
     struct err err;
     if (report_probe_failure(r, &err))

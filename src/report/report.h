@@ -42,7 +42,8 @@ void report_error_json(struct buf *out, const struct err *e); /* one object and 
  * code. False, and *err is zeroed, if something completed. */
 bool report_probe_failure(const struct probe_result *r, struct err *err);
 
-/* EXIT_OK, _SIGINT if interrupted, _UNREACHABLE, _REFUSED or _NONE. */
+/* EXIT_OK, _SIGINT if interrupted, _UNREACHABLE, _REFUSED, _NONE (also: more than max_fail failed),
+ * _LIMIT or _UNDECIDED. */
 int report_probe_exit(const struct probe_result *r);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "report/failure.h"
 #include "report/figures.h"
+#include "report/limits.h"
 #include "report/phases.h"
 #include "report/verbose.h"
 
@@ -274,6 +275,7 @@ static void add_quiet(struct buf *out, const struct probe_result *r, const struc
                                                              : TEXT_REPORT_UNIT_TOKENS));
     add_remark(out, s, &line);
     add_failures(out, r, s);
+    limits_text(out, r, s);
     buf_done(&line);
 }
 
@@ -289,6 +291,7 @@ static void add_figures(struct buf *out, const struct probe_result *r, const str
     add_pair(out, s, &left, &right);
     add_failures(out, r, s);
     add_remarks(out, r, s);
+    limits_text(out, r, s);
     phases_text(out, r, s);
 }
 

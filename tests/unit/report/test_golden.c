@@ -21,7 +21,9 @@ struct golden {
     const char *name;
     void (*set)(struct sim_profile *sim, struct probe_options *o, struct report_style *s);
     size_t interrupt_after; /* 0: not */
-    bool forms;             /* JSON, JSON lines and CSV beside the text */
+    const char *slos[6];
+    double max_fail; /* 0: not asked for */
+    bool forms;      /* JSON, JSON lines and CSV beside the text */
 };
 
 static void good(struct sim_profile *sim, struct probe_options *o, struct report_style *s)
@@ -204,6 +206,16 @@ static const struct golden goldens[] = {
     {.name = "slots", .set = slots},
     {.name = "slow", .set = slow},
     {.name = "fast", .set = fast},
+    {.name = "limits",
+     .set = good,
+     .slos = {"ttft.p50:1s", "gap.p95:22ms", "gap.p99:31ms", "tps.p50:20"},
+     .forms = true},
+    {.name = "limits_undecided", .set = good, .slos = {"ttft.p50:420ms", "total.max:30s"}},
+    {.name = "limits_ascii",
+     .set = ascii,
+     .slos = {"ttft.p50:1s", "ttft.max:60s", "complete:75%", "flow.p50:0.125", "tokens.p50<1000"}},
+    {.name = "limits_quiet", .set = quiet, .slos = {"ttft.p50:1s"}, .max_fail = 0.1},
+    {.name = "limits_of_nothing", .set = drop, .slos = {"ttft.p50:1s"}, .max_fail = 0.1},
 };
 
 /* The version is the only thing in a report that changes without the report changing. */
@@ -325,12 +337,29 @@ static void run_golden(const struct golden *g, struct probe_result *r, struct re
     driver_free(d);
 }
 
+static void judge(const struct golden *g, struct limit *limits, struct probe_result *r)
+{
+    size_t count = 0;
+    struct err err;
+    for (; g->slos[count]; count++) {
+        assert_true(slo_parse(&limits[count].slo, str_of(g->slos[count]), &err));
+        slo_judge(&limits[count].slo, r->records, r->record_count, &limits[count].result);
+    }
+    r->limits = (struct result_limits){.items = limits,
+                                       .count = count,
+                                       .undecided_is = SLO_UNDECIDED,
+                                       .has_max_fail = g->max_fail > 0,
+                                       .max_fail = g->max_fail};
+}
+
 static void one(void **state)
 {
     const struct golden *g = *state;
+    struct limit limits[ARRAY_LEN(g->slos)];
     struct probe_result r;
     struct report_style style = {0};
     run_golden(g, &r, &style);
+    judge(g, limits, &r);
     struct buf b = {0};
     report_probe_head(&b, &r, &style);
     buf_addf(&b, "----\n");
