@@ -20,7 +20,7 @@ if chrt -f 10 true 2>/dev/null; then first=(chrt -f 10) && how="with a core each
 measure() {
     local client=$1 streams=$2 url deadline=$((SECONDS + 20))
     shift 2
-    rm -f $out/sim.log # the former address is no answer
+    : >$out/sim.log # the former address is no answer
     "${first[@]}" taskset -c 0 "$B/weir" sim --listen 127.0.0.1:0 --stamp --ttft 1ms --gap 20ms \
         --tokens "$TOKENS" "$@" >$out/sim.log 2>&1 &
     local sim=$!
