@@ -32,8 +32,8 @@
  *
  * study/    prompts, probe
  *
- * report/   report (all forms); term, table, figures, phases, limits, failure, remedy, verbose, text;
- *           json, jsonl, csv, error
+ * report/   report (all forms); term, table, figures, phases, limits, failure, remedy, verbose,
+ *           text; json, jsonl, csv, error
  */
 
 #include <errno.h>
