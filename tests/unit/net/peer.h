@@ -20,6 +20,7 @@
 enum step_kind {
     STEP_END,     /* closes the connection */
     STEP_REQUEST, /* reads one whole request */
+    STEP_SWALLOW, /* reads until a read ends with '!' */
     STEP_SEND,
     STEP_TRICKLE, /* a send per byte */
     STEP_RESET,   /* the connection dies with RST */
@@ -100,6 +101,11 @@ static bool peer_step(struct peer_link *l, const struct step *s)
         return false;
     case STEP_REQUEST:
         return peer_request(l);
+    case STEP_SWALLOW:
+        for (ssize_t n; (n = peer_read(l, scratch, sizeof(scratch))) > 0;)
+            if (scratch[n - 1] == '!')
+                return true;
+        return false;
     case STEP_SEND:
         return peer_write(l, s->text, strlen(s->text));
     case STEP_TRICKLE:

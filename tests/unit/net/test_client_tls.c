@@ -249,6 +249,30 @@ static void a_connection_with_tickets_is_reused(void **state)
     drop_identity(&server);
 }
 
+static void a_large_body_goes_out_whole(void **state)
+{
+    (void)state;
+    enum { LARGE = 8 << 20 };
+    static const script scripts[] = {{ASKED, SEND(WHOLE), SWALLOW, SEND(WHOLE), HOLD}};
+    const struct tls_case how = {.host = "127.0.0.1", .version = TLS1_3_VERSION, .trust = INSECURE};
+    struct identity server = make_identity("weir test", "IP:127.0.0.1", -DAY, DAY, NULL);
+    struct world w;
+    ask_over_tls(&w, &how, &server, NULL, scripts, 1);
+    struct request r = request_to(&w);
+    char *body = mem_alloc(LARGE);
+    memset(body, 'x', LARGE);
+    body[LARGE - 1] = '!';
+    r.body = str_make(body, LARGE);
+    ask(&w, &r);
+    assert_int_equal(w.record.outcome, OUTCOME_COMPLETE);
+    assert_true(w.record.sent != NEVER);
+    SSL_CTX *tls = w.peer.tls;
+    finish(&w);
+    SSL_CTX_free(tls);
+    drop_identity(&server);
+    mem_free(body);
+}
+
 /* No TLS at all. */
 
 static void a_peer_without_tls_is_named(void **state)
@@ -285,6 +309,7 @@ int main(void)
         cmocka_unit_test(a_ca_file_without_certificates_is_refused),
         cmocka_unit_test(streams_over_tls),
         cmocka_unit_test(a_connection_with_tickets_is_reused),
+        cmocka_unit_test(a_large_body_goes_out_whole),
         cmocka_unit_test(a_peer_without_tls_is_named),
     };
     signal(SIGPIPE, SIG_IGN); /* the peer's SSL_write */

@@ -10,6 +10,7 @@
 /* clang-format off */
 /* Steps of scripts, short. */
 #define ASKED       {STEP_REQUEST, 0}
+#define SWALLOW     {STEP_SWALLOW, 0}
 #define HOLD        {STEP_HOLD, 0}
 #define RESET       {STEP_RESET, 0}
 #define HALF        {STEP_HALF, 0}
