@@ -157,15 +157,15 @@ static double per_second(double count, double ms)
     return ms > 0 ? count / (ms / 1e3) : none;
 }
 
-/* The first event's tokens were made before the interval began: taken off by its share of the text.
- */
+/* The first event's tokens were made before the interval began. They are taken off by its share of
+ * the text, or as one where there are as many tokens as events. */
 static double tps(const struct record *r)
 {
     if (r->output_events < 2)
         return none;
     double first = r->output_chars > 0 ? (double)r->first_output_chars / (double)r->output_chars
                                        : 1.0 / (double)r->output_events;
-    if (r->token_source == TOKENS_CHUNKS)
+    if (r->token_source == TOKENS_CHUNKS || r->tokens == r->output_events)
         first = 1.0 / (double)r->output_events;
     return per_second(tokens(r) * (1 - first), output_ms(r));
 }

@@ -15,9 +15,8 @@ void probe_result_done(struct probe_result *r)
 bool result_exceeds_max_fail(const struct probe_result *r)
 {
     const struct summary *s = &r->summary;
-    size_t ended = s->requests - s->outcomes[OUTCOME_ABORTED];
-    size_t failed = ended - s->complete;
-    return r->limits.has_max_fail && (double)failed > r->limits.max_fail * (double)ended;
+    size_t failed = s->requests - s->complete;
+    return r->limits.has_max_fail && (double)failed > r->limits.max_fail * (double)s->requests;
 }
 
 enum slo_verdict result_limits_verdict(const struct probe_result *r)

@@ -47,7 +47,7 @@ struct result_instrument {
 struct summary {
     struct row of[METRIC_COUNT]; /* index: metric id */
     struct row gap;              /* pooled over requests */
-    size_t requests, complete;   /* measured ones (no warm-ups) */
+    size_t requests, complete;   /* measured: no warm-ups, none that we aborted */
     size_t outcomes[OUTCOME_COUNT];
     struct estimate complete_share;
     bool ttfa_differs;  /* some request had reasoning before its answer */

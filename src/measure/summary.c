@@ -131,8 +131,8 @@ static void count_outcomes(struct summary *s, const struct record *records, size
         const struct record *r = &records[i];
         if (!is_measured(r))
             continue;
-        s->requests++;
         s->outcomes[r->outcome]++;
+        s->requests += r->outcome != OUTCOME_ABORTED; /* by us: says nothing of the endpoint */
         s->complete += r->outcome == OUTCOME_COMPLETE;
         if (r->usage.cached_tokens > s->cached_tokens_max)
             s->cached_tokens_max = r->usage.cached_tokens;

@@ -162,3 +162,22 @@ void figures_bound_note(struct buf *line, const struct probe_result *r)
         return;
     }
 }
+
+void figures_bounds(struct buf *lines, const struct probe_result *r)
+{
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        const struct table_row *row = &rows[i];
+        const struct row *f = row_of(&r->summary, row->metric);
+        bool bounded =
+            row->metric == METRIC_TTFT || row->metric == METRIC_TTFB || row->metric == METRIC_TOTAL;
+        if (!bounded || !is_shown(r, row->shown) || isnan(f->p95.high))
+            continue;
+        bool seconds = in_seconds(&r->summary, row);
+        double scale = seconds ? 1e-3 : 1;
+        enum text_id sentence =
+            isnan(f->p99.high) ? TEXT_REPORT_BOUND_P95 : TEXT_REPORT_BOUND_P95_P99;
+        text_add(lines, sentence, text_raw(row->label), figure(f->p95.high * scale).text,
+                 seconds ? "s" : "ms", figure(f->p99.high * scale).text);
+        buf_add_byte(lines, '\n');
+    }
+}

@@ -11,4 +11,8 @@ void figures_table(struct buf *out, const struct probe_result *r, const struct r
  * Adds nothing if every bound exists. */
 void figures_bound_note(struct buf *line, const struct probe_result *r);
 
+/* A line each for the first token (or byte) and the whole: what their tails stay under, where the
+ * runs are enough to say so. */
+void figures_bounds(struct buf *lines, const struct probe_result *r);
+
 #endif

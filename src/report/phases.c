@@ -168,6 +168,14 @@ static void add_then(struct buf *out, const struct probe_result *r, const struct
     buf_done(&line);
 }
 
+/* Of an even number of runs none is in the middle. */
+static bool is_the_median(const struct summary *s)
+{
+    enum metric_id id = s->of[METRIC_TTFT].n ? METRIC_TTFT : METRIC_TOTAL;
+    double p50 = s->of[id].p50.value;
+    return fabs(metric_of(id, s->median) - p50) < 1e-3 * p50;
+}
+
 void phases_text(struct buf *out, const struct probe_result *r, const struct report_style *s)
 {
     const struct record *m = r->summary.median;
@@ -185,7 +193,9 @@ void phases_text(struct buf *out, const struct probe_result *r, const struct rep
     buf_addf(&whole, "%s %s", steps_text(llround(p.whole_ms / c->step_ms), c).text, c->unit);
     buf_add_text(out, "\n  ");
     term_ink(out, s, INK_BOLD);
-    text_add(out, head, buf_text(&whole), fmt_int((int64_t)m->number).text);
+    text_add(out, head, buf_text(&whole), fmt_int((int64_t)m->number).text,
+             text_raw(is_the_median(&r->summary) ? TEXT_REPORT_PHASES_MEDIAN
+                                                 : TEXT_REPORT_PHASES_NEAREST));
     term_ink(out, s, INK_PLAIN);
     buf_add_byte(out, '\n');
     add_bars(out, &p, s);

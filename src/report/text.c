@@ -203,8 +203,7 @@ static void add_interrupted(struct buf *out, const struct probe_result *r)
 {
     if (!r->interrupted)
         return;
-    size_t measured = r->summary.requests - r->summary.outcomes[OUTCOME_ABORTED];
-    text_add(out, TEXT_REPORT_INTERRUPTED, fmt_count((int64_t)measured).text,
+    text_add(out, TEXT_REPORT_INTERRUPTED, fmt_count((int64_t)r->summary.requests).text,
              fmt_count(r->plan.runs).text);
 }
 
@@ -214,6 +213,18 @@ static void add_remark(struct buf *out, const struct report_style *s, struct buf
     if (line->len)
         term_fold(out, s, "  ", buf_str(line));
     buf_clear(line);
+}
+
+static void add_bounds(struct buf *out, const struct probe_result *r, const struct report_style *s)
+{
+    struct buf lines = {0}, line = {0};
+    figures_bounds(&lines, r);
+    for (struct str rest = buf_str(&lines); rest.len;) {
+        buf_add_str(&line, str_split(&rest, '\n'));
+        add_remark(out, s, &line);
+    }
+    buf_done(&lines);
+    buf_done(&line);
 }
 
 static void add_remarks(struct buf *out, const struct probe_result *r, const struct report_style *s)
@@ -289,6 +300,7 @@ static void add_figures(struct buf *out, const struct probe_result *r, const str
     add_complete(&left, &r->summary);
     figures_bound_note(&right, r);
     add_pair(out, s, &left, &right);
+    add_bounds(out, r, s);
     add_failures(out, r, s);
     add_remarks(out, r, s);
     limits_text(out, r, s);
