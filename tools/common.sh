@@ -13,6 +13,7 @@ passed=0 failed=0 skipped=0
 
 # build TARGET…: with B, CC, SAN and OPT as they are now; a failed build ends the script.
 build() {
+    printf "weir: building %s\n" "$*" >&2
     make -s -j"$jobs" "$@" && return
     printf 'weir: cannot build: make %s\n' "$*" >&2
     failed=$((failed + 1))
