@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -62,8 +63,7 @@ static void pool_init(struct pool *p, const double *values, const size_t *length
     p->before = mem_array(p->blocks * p->units, sizeof(*p->before));
     for (size_t b = 1; b < p->blocks; b++) {
         uint32_t *row = p->before + b * p->units;
-        for (size_t u = 0; u < p->units; u++)
-            row[u] = row[u - p->units];
+        memcpy(row, row - p->units, p->units * sizeof(*row));
         for (size_t i = (b - 1) * p->block_size; i < b * p->block_size; i++)
             row[p->sorted[i].unit]++;
     }

@@ -128,7 +128,7 @@ static void merging_nothing_changes_nothing(void **state UNUSED)
 
 static void values_out_of_range_are_counted_and_ordered(void **state UNUSED)
 {
-    static const double x[] = {-5, 1, 2, 3, HIST_MOST, INFINITY};
+    static const double x[] = {-5, 1, 2, 3, HIST_MOST, (double)INFINITY};
     struct hist *h = hist_of(x, ARRAY_LEN(x));
     assert_int_equal(hist_count(h), 6);
     assert_int_equal(hist_out_of_range(h), 3);
