@@ -1,6 +1,7 @@
 #include <assert.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
 #include "net/client_inside.h"
 
 #define LATE_NS ((int64_t)1000000) /* a request that starts so long after it was due is late */
@@ -22,7 +23,10 @@ static void end_saying(struct attempt *a, enum transport_end how, const char *de
 {
     if (a->state == ATTEMPT_OVER)
         return;
-    str_copy(a->record.detail, sizeof(a->record.detail), str_of(detail));
+    struct buf visible = {0}; /* it may quote the peer: a header, a certificate's name */
+    utf8_add_visible(&visible, str_of(detail));
+    str_copy(a->record.detail, sizeof(a->record.detail), buf_str(&visible));
+    buf_done(&visible);
     attempt_end(a, how, clock_now());
 }
 

@@ -108,6 +108,7 @@ static const struct tls_case cases[] = {
     {"unknown issuer", "IP:127.0.0.1", "127.0.0.1", false, -DAY, DAY, TLS1_3_VERSION, TRUSTS_OTHERS, OUTCOME_UNREACHABLE, "issuer is not trusted (weir test CA)"},
     {"self-signed, not verified", "IP:127.0.0.1", "127.0.0.1", true, -DAY, DAY, TLS1_3_VERSION, INSECURE, OUTCOME_COMPLETE, NULL},
     {"all wrong, not verified", "DNS:example.org", "localhost", true, -9 * DAY, -DAY, TLS1_2_VERSION, INSECURE, OUTCOME_COMPLETE, NULL},
+    {"a name with a terminal's escape", NULL, "localhost", false, -DAY, DAY, TLS1_3_VERSION, TRUSTS_CA, OUTCOME_UNREACHABLE, "for evil\\x1b[2J, not for"},
     {"version too old", "IP:127.0.0.1", "127.0.0.1", false, -DAY, DAY, TLS1_1_VERSION, INSECURE, OUTCOME_UNREACHABLE, "TLS"},
 };
 /* clang-format on */
@@ -152,7 +153,8 @@ static void certificates_are_verified(void **state)
         const struct tls_case *c = &cases[i];
         struct world w;
         struct identity server =
-            make_identity("weir test", c->san, c->from_s, c->until_s, c->self_signed ? NULL : &ca);
+            make_identity(strstr(c->name, "escape") ? "evil\x1b[2J" : "weir test", c->san,
+                          c->from_s, c->until_s, c->self_signed ? NULL : &ca);
         ask_over_tls(&w, c, &server, c->trust == TRUSTS_CA ? trusted.path : untrusted.path, whole,
                      1);
         check_tls(c, &w.record);
