@@ -78,6 +78,8 @@ static int dry_run(struct run *r, struct err *err)
     struct buf out = {0};
     probe_plan(&r->setup.probe, &plan);
     report_probe_head(&out, &plan, &r->cli->style);
+    if (!plan.target.model || !plan.target.model[0])
+        text_add(&out, TEXT_CLI_DRY_RUN_MODEL);
     buf_add_text(&out, "\n");
     probe_setup_curl(&r->setup, &out);
     bool ok = output_write(&r->text, &r->cli->secrets, buf_str(&out), err);

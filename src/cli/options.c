@@ -231,6 +231,8 @@ static bool store(struct walk *w, const struct option *entry, const char *typed,
         *(int *)slot = entry->value;
         break;
     case OPTION_OUTPUT:
+        if (value && strcmp(value, "-") == 0)
+            value = NULL; /* as everywhere: the standard stream */
         *(struct option_output *)slot = (struct option_output){true, value};
         break;
     case OPTION_TEXT:

@@ -29,6 +29,6 @@ typedef void dial_done_fn(void *arg, const struct dial_result *result);
 /* `done` is called from the loop, never from within dial_start. `host` without brackets. */
 struct dial *dial_start(struct dialer *d, struct str host, int port, dial_done_fn *done, void *arg);
 int64_t dial_dns_done(const struct dial *dial); /* so far: NEVER while the name is looked up */
-void dial_cancel(struct dial *dial); /* `done` is not called; NULL is fine */
+void dial_cancel(struct dial *dial);            /* `done` is not called; NULL is fine */
 
 #endif

@@ -24,6 +24,18 @@ static bool is_certificate(const struct record *r)
 {
     return str_contains(str_of(r->detail), STR("certificate"));
 }
+static bool says(const struct record *r, enum text_id id)
+{
+    return str_eq(str_of(r->detail), str_of(text_raw(id)));
+}
+static bool is_no_name(const struct record *r)
+{
+    return says(r, TEXT_NET_NO_NAME);
+}
+static bool is_not_tls(const struct record *r)
+{
+    return says(r, TEXT_NET_TLS_NOT_SPOKEN);
+}
 static bool is_finished(const struct record *r)
 {
     return r->finished;
@@ -42,6 +54,8 @@ static const struct remedy remedies[] = {
     {OUTCOME_HTTP_ERROR, 0, 0, NULL, TEXT_FAIL_WHY_5XX, -1, HINT_ONE},
     {OUTCOME_UNREACHABLE, 0, 0, is_certificate, TEXT_FAIL_WHY_CERTIFICATE,
      TEXT_FAIL_FIX_CERTIFICATE, HINT_NONE},
+    {OUTCOME_UNREACHABLE, 0, 0, is_no_name, -1, TEXT_FAIL_FIX_NAME, HINT_NONE},
+    {OUTCOME_UNREACHABLE, 0, 0, is_not_tls, -1, TEXT_FAIL_FIX_NOT_TLS, HINT_NONE},
     {OUTCOME_UNREACHABLE, 0, 0, NULL, -1, TEXT_FAIL_FIX_CONNECT, HINT_NONE},
     {OUTCOME_TIMEOUT_CONNECT, 0, 0, NULL, -1, TEXT_FAIL_FIX_TIMEOUT_CONNECT, HINT_NONE},
     {OUTCOME_TIMEOUT_FIRST, 0, 0, NULL, -1, TEXT_FAIL_FIX_TIMEOUT_FIRST, HINT_NONE},

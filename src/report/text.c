@@ -61,7 +61,9 @@ static void add_plan(struct buf *line, const struct result_plan *p)
 
 static void add_requests(struct buf *out, int64_t n)
 {
-    if (n == 1)
+    if (n == 0)
+        text_add(out, TEXT_REPORT_NO_REQUEST);
+    else if (n == 1)
         text_add(out, TEXT_REPORT_REQUEST_ONE);
     else
         text_add(out, TEXT_REPORT_REQUESTS, fmt_count(n).text);
@@ -257,7 +259,10 @@ static void add_explanation(struct buf *out, const struct probe_result *r,
     struct buf line = {0}, sent = {0};
     report_probe_failure(r, &err);
     report_error_text(out, &err, s);
-    add_requests(&sent, (int64_t)r->record_count);
+    int64_t left = 0;
+    for (size_t i = 0; i < r->record_count; i++)
+        left += r->records[i].sent != NEVER;
+    add_requests(&sent, left);
     text_add(&line, TEXT_FAIL_EXIT, fmt_int(err.exit_code).text, buf_text(&sent));
     add_remark(out, s, &line);
     buf_done(&line);

@@ -30,6 +30,9 @@ run probe --json
 equal "json: exit code" 0 "$code"
 contains "json" '"schema": 1' "$out"
 lacks "json: no text beside it" "TTFT" "$out"
+run probe --json=-
+contains "json=-: to stdout" '"schema": 1' "$out"
+equal "json=-: no file of that name" no "$([ -e ./- ] && echo yes || echo no)"
 run probe --jsonl --events
 kinds=$(printf '%s\n' "$out" | sed -n 's/^{[^{]*"kind": *"\([a-z]*\)".*/\1/p' | uniq -c | tr -s ' ' | tr '\n' ';')
 equal "jsonl: a run, its requests, a summary" " 1 run; 4 request; 1 summary;" "$kinds"
