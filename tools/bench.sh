@@ -73,9 +73,9 @@ KiB: growth of the process from before the first stream; buffers of the kernel a
 – : the client was so far behind that the first stream had ended before the last had begun.
 TEXT
     for program in "${programs[@]}"; do
-        if [ "$program" = "$B/bench_streams" ]; then continue; fi
+        case $program in */bench_streams | */bench_stats) continue ;; esac
         printf '\n## %s\n\n```\n' "$(basename "$program")"
-        taskset -c 1 "$program" 2>&1
+        "${first[@]}" taskset -c 1 "$program" 2>&1
         echo '```'
     done
 } >$out/RESULTS.md
