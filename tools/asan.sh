@@ -10,6 +10,6 @@ build "$B/weir" units
 mapfile -t programs < <(unit_programs)
 unit "${programs[@]}"
 export WEIR=$PWD/$B/weir
-mapfile -t scripts < <(whole_tests install demo readme engine floors)
+mapfile -t scripts < <(whole_tests install demo readme engine floors deps)
 whole "${scripts[@]}"
 total

@@ -10,7 +10,7 @@ find "$B" -name '*.gcda' -delete
 mapfile -t programs < <(unit_programs)
 unit "${programs[@]}"
 export WEIR=$PWD/$B/weir
-mapfile -t scripts < <(whole_tests install demo readme engine floors)
+mapfile -t scripts < <(whole_tests install demo readme engine floors deps)
 whole "${scripts[@]}"
 lcov -q -c -d "$B" --no-external -b "$PWD" -o "$B/all.info" >"$B/lcov.log" 2>&1 &&
     lcov -q -e "$B/all.info" "$PWD/src/*" -o "$B/src.info" >>"$B/lcov.log" 2>&1 &&
