@@ -5,12 +5,12 @@
 #include "base/attr.h"
 
 /*
- * Two passes: known values first, then patterns over what is left. A known value is also hidden
- * where only its beginning is left (a body cut at a limit) and in the spellings that JSON and URLs
- * give it.
+ * Two passes: known values first, then patterns over what is left. A known value is also hidden in
+ * the spellings that JSON and URLs give it, where lines were broken within it, and where only a
+ * piece of it is left (a body cut at a limit, an end shown as a hint).
  */
 
-enum { SECRET_LEAST = 4, PREFIX_LEAST = 12 };
+enum { SECRET_LEAST = SCRUB_GRAM, PIECE_LEAST = 12 };
 
 static const struct str hidden = {"[hidden]", 8};
 
@@ -42,12 +42,31 @@ static bool is_value_end(char c)
 
 /* Known values */
 
+/* A number from 0 to SCRUB_GRAMS - 1 for the first bytes of a piece. */
+static size_t gram_at(const char *p)
+{
+    uint32_t bytes;
+    memcpy(&bytes, p, sizeof(bytes));
+    return bytes * 2654435761u >> 19;
+}
+_Static_assert(SCRUB_GRAM == sizeof(uint32_t) && SCRUB_GRAMS == 1 << (32 - 19), "gram_at");
+
+static bool may_begin_piece(const struct scrub *s, const char *p)
+{
+    size_t gram = gram_at(p);
+    return s->grams[gram / 8] >> gram % 8 & 1;
+}
+
 static void add_one(struct scrub *s, struct str secret)
 {
     for (size_t i = 0; i < s->secrets.len; i++)
         if (str_eq(str_of(s->secrets.items[i]), secret))
             return;
     vec_push(&s->secrets, mem_dup(secret.ptr, secret.len));
+    for (size_t i = 0; i + SCRUB_GRAM <= secret.len; i++) {
+        size_t gram = gram_at(secret.ptr + i);
+        s->grams[gram / 8] |= (unsigned char)(1 << gram % 8);
+    }
 }
 
 static void json_spelling(struct buf *out, struct str s, bool slashes)
@@ -107,19 +126,69 @@ void scrub_done(struct scrub *s)
         mem_free(s->secrets.items[i]);
     }
     vec_done(&s->secrets);
+    *s = (struct scrub){0};
 }
 
-/* How many bytes at the head of `text` are a known value, or the beginning of one. */
+/* The length of a line's end with the blanks around it, spelt out or as in JSON; 0 if none. */
+static size_t line_break(struct str text)
+{
+    size_t n = 0, ends = 0;
+    while (n < text.len) {
+        char c = text.ptr[n], next = n + 1 < text.len ? text.ptr[n + 1] : 0;
+        bool spelt = c == '\\' && (next == 'n' || next == 'r');
+        if (!is_blank(c) && c != '\n' && c != '\r' && !spelt)
+            break;
+        ends += !is_blank(c);
+        n += spelt ? 2 : 1;
+    }
+    return ends ? n : 0;
+}
+
+/* How many bytes of `text` are `secret` from its byte `from` on; 0 if too few to tell. Lines may be
+ * broken within. A piece never holds a quote: it could be that of a JSON text around it. */
+static size_t piece_len(const char *secret, size_t from, struct str text)
+{
+    const char *rest = secret + from;
+    size_t at = 0, used = 0, same = 0, plain = SIZE_MAX, plain_used = 0;
+    while (at < text.len && rest[same]) {
+        if (rest[same] != text.ptr[at]) {
+            size_t gap = same >= SCRUB_GRAM ? line_break(str_from(text, at)) : 0;
+            if (!gap)
+                break;
+            at += gap;
+            continue;
+        }
+        if (plain == SIZE_MAX && strchr("\"\\", rest[same])) {
+            plain = same;
+            plain_used = used;
+        }
+        same++;
+        used = ++at;
+    }
+    if (from == 0 && !rest[same])
+        return used;
+    if (plain != SIZE_MAX) {
+        same = plain;
+        used = plain_used;
+    }
+    return same >= PIECE_LEAST ? used : 0;
+}
+
+/* How many bytes at the head of `text` are a known value, or a piece of one. */
 static size_t known_at(const struct scrub *s, struct str text)
 {
     size_t longest = 0;
+    if (text.len < SCRUB_GRAM || !may_begin_piece(s, text.ptr))
+        return 0;
     for (size_t i = 0; i < s->secrets.len; i++) {
         const char *secret = s->secrets.items[i];
-        size_t same = 0;
-        while (same < text.len && secret[same] && secret[same] == text.ptr[same])
-            same++;
-        if ((!secret[same] || same >= PREFIX_LEAST) && same > longest)
-            longest = same;
+        size_t len = strlen(secret);
+        for (size_t from = 0; from + SCRUB_GRAM <= len; from++) {
+            if (memcmp(secret + from, text.ptr, SCRUB_GRAM) != 0)
+                continue;
+            size_t used = piece_len(secret, from, text);
+            longest = used > longest ? used : longest;
+        }
     }
     return longest;
 }
@@ -345,5 +414,33 @@ bool scrub_text(const struct scrub *s, struct str text, struct buf *out)
     hide_known(s, text, &known);
     hide_patterns(buf_str(&known), out);
     buf_done(&known);
+    return !out->over;
+}
+
+/* The length of the JSON string at the head of `text`, quotes included. */
+static size_t json_string_len(struct str text)
+{
+    size_t n = 1;
+    while (n < text.len && text.ptr[n] != '"')
+        n += text.ptr[n] == '\\' ? 2 : 1;
+    return n < text.len ? n + 1 : text.len;
+}
+
+bool scrub_json(const struct scrub *s, struct str text, struct buf *out)
+{
+    while (text.len) {
+        size_t outside = str_find(text, '"');
+        buf_add_str(out, str_upto(text, outside));
+        text = str_from(text, outside);
+        if (!text.len)
+            break;
+        size_t len = json_string_len(text);
+        struct str after = str_from(text, len);
+        if (after.len && after.ptr[0] == ':')
+            buf_add_str(out, str_upto(text, len));
+        else
+            scrub_text(s, str_upto(text, len), out);
+        text = after;
+    }
     return !out->over;
 }

@@ -98,6 +98,7 @@ static void print_error(struct cli *cli, struct err *err)
     bool jsonl = cli->options.jsonl.on && !cli->options.jsonl.file;
     if ((json || jsonl) && err->exit_code != EXIT_WRITE && output_open(&out, NULL, &ignored)) {
         report_error_json(&text, err);
+        out.json = true;
         (void)!output_write(&out, &cli->secrets, buf_str(&text), &ignored);
         buf_clear(&text);
     }

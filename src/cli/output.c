@@ -16,7 +16,7 @@ static bool failed(struct output *o, int error, struct err *err)
 
 bool output_open(struct output *o, const char *file, struct err *err)
 {
-    *o = (struct output){STDOUT_FILENO, "stdout", false, false, 0};
+    *o = (struct output){.fd = STDOUT_FILENO, .name = "stdout"};
     if (!file)
         return true;
     o->name = file;
@@ -52,7 +52,10 @@ bool output_write(struct output *o, const struct scrub *secrets, struct str text
     if (o->error)
         return failed(o, o->error, err);
     struct buf clean = {.max = SIZE_MAX / 2};
-    scrub_text(secrets, text, &clean);
+    if (o->json)
+        scrub_json(secrets, text, &clean);
+    else
+        scrub_text(secrets, text, &clean);
     int error = 0;
     if (o->is_file && !o->started && ftruncate(o->fd, 0) != 0 && errno != EINVAL) /* a device */
         error = errno;

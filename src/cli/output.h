@@ -13,6 +13,7 @@ struct output {
     const char *name; /* file name, or "stdout" */
     bool is_file;
     bool started; /* a file keeps its old content until the first byte is written */
+    bool json;    /* set by the caller where JSON of our own is written: scrub_json */
     int error;    /* errno of the first failure */
 };
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/scrub.h"
 #include "base/utf8.h"
 
 void term_ink(struct buf *out, const struct report_style *s, enum ink ink)
@@ -82,6 +83,9 @@ void term_fold(struct buf *out, const struct report_style *s, const char *lead, 
     size_t indent = columns_of(lead);
     size_t width = (size_t)term_width(s);
     size_t room = width > indent ? width - indent : 1;
+    struct buf clean = {0}; /* what looks like a secret looks less so once it is folded */
+    scrub_text(NULL, text, &clean);
+    text = buf_str(&clean);
     buf_add_text(out, lead);
     for (bool first = true; first || text.len; first = false) {
         if (!first)
@@ -93,6 +97,7 @@ void term_fold(struct buf *out, const struct report_style *s, const char *lead, 
         while (text.len && text.ptr[0] == ' ')
             text = str_from(text, 1);
     }
+    buf_done(&clean);
 }
 
 static void add_stand_in(struct buf *out, uint32_t code)

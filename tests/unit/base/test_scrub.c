@@ -81,6 +81,55 @@ static void known_values(UNUSED void **state)
     check(&s, "tangerine", "tangerine");
 }
 
+/* A text may be folded, cut or quoted before it comes here. */
+static void pieces(UNUSED void **state)
+{
+    static const char *const cases[][2] = {
+        {"key 0aZ1bY2cX3dW4eV5fU6gT bad", "key [hidden] bad"},
+        {"key 0aZ1bY2cX3\n       dW4eV5fU6gT bad", "key [hidden] bad"},
+        {"key 0aZ1bY2\r\ncX3dW4eV\n5fU6gT\nbad", "key [hidden]\nbad"},
+        {"\"0aZ1bY2cX\\n3dW4eV5fU6gT\"", "\"[hidden]\""},
+        {"0aZ1bY2cX3dW...X3dW4eV5fU6gT", "[hidden]...[hidden]"},
+        {"Y2cX3dW4eV5f", "[hidden]"},
+        {"Y2cX3dW4eV5", "Y2cX3dW4eV5"},
+        {"0aZ1 bY2cX3dW4eV5", "0aZ1 [hidden]"}, /* a blank alone breaks no line */
+        {"0aZ1\nother", "0aZ1\nother"},
+        {"\n0aZ\n1bY", "\n0aZ\n1bY"},
+    };
+    struct scrub s = {0};
+    scrub_add(&s, STR("0aZ1bY2cX3dW4eV5fU6gT"));
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+        check(&s, cases[i][0], cases[i][1]);
+    scrub_done(&s);
+    scrub_add(&s, STR("first\"second-and-third\"rest-of-it-all"));
+    check(&s, "{\"a\":\"rest-of-it-all\"}", "{\"a\":\"[hidden]\"}");
+    check(&s, "{\"a\":\"second-and-third\"}", "{\"a\":\"[hidden]\"}");
+    scrub_done(&s);
+}
+
+static void json(UNUSED void **state)
+{
+    static const char *const cases[][2] = {
+        {"", ""},
+        {"{\"n\":100012,\"m\":[1000,\"1000\"]}\n{}\n",
+         "{\"n\":100012,\"m\":[1000,\"[hidden]\"]}\n{}\n"},
+        {"{\"1000\": \"a\\\\\", \"b\": \"\\\"1000\"}",
+         "{\"1000\": \"a\\\\\", \"b\": \"\\\"[hidden]\"}"},
+        {"{\"a\":\"Bearer x sk-12345678\"}", "{\"a\":\"Bearer [hidden] [hidden]\"}"},
+        {"{\"a\":\"1000", "{\"a\":\"[hidden]"},
+        {"{\"a\":\"1000\\", "{\"a\":\"[hidden]\\"},
+    };
+    struct scrub s = {0};
+    scrub_add(&s, STR("1000"));
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct buf out = {0};
+        assert_true(scrub_json(&s, str_of(cases[i][0]), &out));
+        assert_string_equal(buf_text(&out), cases[i][1]);
+        buf_done(&out);
+    }
+    scrub_done(&s);
+}
+
 static void any_bytes(UNUSED void **state)
 {
     struct scrub s = {0};
@@ -98,9 +147,8 @@ static void any_bytes(UNUSED void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns),
-        cmocka_unit_test(known_values),
-        cmocka_unit_test(any_bytes),
+        cmocka_unit_test(patterns), cmocka_unit_test(known_values), cmocka_unit_test(pieces),
+        cmocka_unit_test(json),     cmocka_unit_test(any_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

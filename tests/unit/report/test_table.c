@@ -86,6 +86,7 @@ static void long_lines_fold_within_the_width(void **state)
         {8, "  ", "", "  \n"},
         {8, "  ", "字字字字 字", "  字字字\n  字 字\n"},
         {3, "  ", "字字", "  字\n  字\n"},
+        {12, "", "key sk-abcdefghijklmnopq", "key [hidden]\n"}, /* unfolded, it can be told */
         {12, "  \033[31mx\033[0m  ", "aa bb cc dd", "  \033[31mx\033[0m  aa bb\n     cc dd\n"},
     };
     struct buf b = {0};
