@@ -1,6 +1,8 @@
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fmt.h"
@@ -30,6 +32,7 @@ struct run {
 static void write_to(struct run *r, struct output *place, const struct buf *text)
 {
     struct err err = {0};
+    assert(!text->over);
     if (place->error || output_write(place, &r->cli->secrets, buf_str(text), &err))
         return;
     if (!r->write_err.exit_code)
@@ -43,13 +46,33 @@ static void close_place(struct run *r, struct output *place)
         r->write_err = err;
 }
 
+static bool same_file(const struct output *a, const struct output *b)
+{
+    struct stat one, other;
+    return a->is_file && b->is_file && fstat(a->fd, &one) == 0 && fstat(b->fd, &other) == 0 &&
+           S_ISREG(one.st_mode) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+/* Two names of one file: each would write over the other. */
+static bool check_places(const struct run *r, struct err *err)
+{
+    const struct output *places[] = {&r->json, &r->jsonl, &r->csv};
+    for (size_t a = 0; a < ARRAY_LEN(places); a++)
+        for (size_t b = a + 1; b < ARRAY_LEN(places); b++)
+            if (same_file(places[a], places[b]))
+                return err_set(err, EXIT_USAGE, "conflict", TEXT_CLI_FILE_TWICE, places[b]->name);
+    return true;
+}
+
 static bool open_places(struct run *r, struct err *err)
 {
     const struct options *o = &r->cli->options;
-    return (!o->json.on || output_open(&r->json, o->json.file, err)) &&
-           (!o->jsonl.on || output_open(&r->jsonl, o->jsonl.file, err)) &&
-           (!o->csv.on || output_open(&r->csv, o->csv.file, err)) &&
-           output_open(&r->text, NULL, err);
+    bool ok = (!o->json.on || output_open(&r->json, o->json.file, err)) &&
+              (!o->jsonl.on || output_open(&r->jsonl, o->jsonl.file, err)) &&
+              (!o->csv.on || output_open(&r->csv, o->csv.file, err)) &&
+              output_open(&r->text, NULL, err);
+    r->json.json = r->jsonl.json = true;
+    return ok && check_places(r, err);
 }
 
 /* Text goes to stdout unless data does. */
@@ -164,7 +187,7 @@ static void ended(void *arg, const struct probe_options *o, size_t done, const s
     progress_add(&r->progress, last);
     if (!r->cli->options.jsonl.on)
         return;
-    struct buf line = {0};
+    struct buf line = {.max = REPORT_LINE_BYTES_MAX};
     report_line_request(&line, last, r->cli->options.events);
     write_to(r, &r->jsonl, &line);
     buf_done(&line);

@@ -1,5 +1,6 @@
 #include "report/json.h"
 
+#include <assert.h>
 #include <math.h>
 
 void report_line_run(struct buf *out, const struct probe_result *r)
@@ -97,23 +98,42 @@ static void put_kind(json_t *j, const struct record_event *e)
     buf_done(&b);
 }
 
-static json_t *events_of(const struct record *r)
+static json_t *event_of(const struct record *r, size_t i)
 {
-    json_t *list = json_array();
+    const struct record_event *e = &r->log[i];
+    json_t *j = json_object();
+    json_put_int(j, "index", (int64_t)i);
+    put_kind(j, e);
+    json_put_int(j, "at_ns", e->at - r->start);
+    json_put_text(j, "clock",
+                  clock_kind_name(e->flags & RECORD_EVENT_USER_CLOCK ? CLOCK_KIND_USER : r->clock));
+    json_put_int(j, "bytes", e->bytes);
+    json_put_bool(j, "coalesced", e->flags & RECORD_EVENT_COALESCED);
+    return j;
+}
+
+static void cut_end(struct buf *out, const char *end)
+{
+    size_t len = strlen(end);
+    if (out->over)
+        return;
+    assert(out->len >= len && memcmp(out->ptr + out->len - len, end, len) == 0);
+    out->len -= len;
+}
+
+/* Into the object that ends `out`. One event at a time: there may be a million, and as a tree of
+ * values they would take a gigabyte. */
+static void add_events(struct buf *out, const struct record *r)
+{
+    cut_end(out, "}\n");
+    buf_add_text(out, ",\"events\":[");
     for (size_t i = 0; i < r->log_len; i++) {
-        const struct record_event *e = &r->log[i];
-        json_t *j = json_object();
-        json_put_int(j, "index", (int64_t)i);
-        put_kind(j, e);
-        json_put_int(j, "at_ns", e->at - r->start);
-        json_put_text(
-            j, "clock",
-            clock_kind_name(e->flags & RECORD_EVENT_USER_CLOCK ? CLOCK_KIND_USER : r->clock));
-        json_put_int(j, "bytes", e->bytes);
-        json_put_bool(j, "coalesced", e->flags & RECORD_EVENT_COALESCED);
-        json_array_append_new(list, j);
+        json_write(out, event_of(r, i), true);
+        cut_end(out, "\n");
+        if (i + 1 < r->log_len)
+            buf_add_byte(out, ',');
     }
-    return list;
+    buf_add_text(out, "]}\n");
 }
 
 static void put_how_it_ended(json_t *j, const struct record *r)
@@ -181,9 +201,9 @@ void report_line_request(struct buf *out, const struct record *r, bool events)
         put_metric(j, &metrics[i], r);
     put_what_came(j, r);
     put_who_answered(j, r);
-    if (events) {
+    if (events)
         json_put_int(j, "events_dropped", r->log_dropped);
-        json_object_set_new(j, "events", events_of(r));
-    }
     json_write(out, j, true);
+    if (events)
+        add_events(out, r);
 }

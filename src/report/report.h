@@ -30,7 +30,9 @@ void report_probe_csv(struct buf *out,
 /* One request as it ended, a line without LF: "run 3  complete  ttft 612 ms …" for progress. */
 void report_run_line(struct buf *out, const struct record *r, const struct report_style *s);
 
-/* JSON lines: "kind":"run|request|summary". Each ends with LF. */
+/* JSON lines: "kind":"run|request|summary". Each ends with LF. With the events of a full log the
+ * line of a request takes at most REPORT_LINE_BYTES_MAX. */
+enum { REPORT_LINE_BYTES_MAX = 256 << 20 };
 void report_line_run(struct buf *out, const struct probe_result *r);
 void report_line_request(struct buf *out, const struct record *r, bool events);
 void report_line_summary(struct buf *out, const struct probe_result *r);

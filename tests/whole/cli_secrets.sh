@@ -31,6 +31,20 @@ contains "curl line has the variable" '-H "Authorization: Bearer $OPENAI_API_KEY
 lacks "curl line has no key" tangerine "$out$err"
 unset OPENAI_API_KEY
 
+# A key that is longer than a line, and one that is a figure too.
+long=$(printf 'longtangerine%.0s' 1 2 3 4 5 6 7 8 9)
+printf '{"error":{"message":"no %s, nor %s\\n%s"}}' "$long" "${long:0:30}" "${long:30}" >body
+{ printf 'HTTP/1.1 401 No\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n' "$(wc -c <body)"; cat body; } >echo401
+background "$tmp/canned2" "$root/tests/whole/canned.pl" "$log" POST /v1/chat/completions echo401
+wait_for 20 grep -q http "$tmp/canned2"
+for form in "" --json --csv "-v --width 40"; do
+    OPENAI_API_KEY=$long run "$WEIR" probe "$(cat "$tmp/canned2")" -m m1 -n 1 -w 0 $form
+    equal "a long key $form: exit code" 4 "$code"
+    lacks "a long key $form" tangerine "${out//[!a-z]/}${err//[!a-z]/}"
+done
+OPENAI_API_KEY=1000 run "$WEIR" probe "$(cat "$tmp/canned2")" -m m1 -n 1 -w 0 --max-tokens 1000 --json
+contains "a key that is a figure: the figure" '"max_tokens": 1000,' "$out"
+
 # The dry run's curl line does what it says.
 sim_start --ttft 1ms --gap 0 --tokens 3
 run "$WEIR" probe "$SIM_URL" -m m1 --dry-run -p "it's \$HOME"

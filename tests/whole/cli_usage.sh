@@ -46,6 +46,7 @@ usage "fresh and reuse" "exclude each other" probe "$URL" --fresh --reuse
 usage "quick is for streams" "exclude each other" probe "$URL" --quick --no-stream
 usage "impossible plan" "-n 32" probe "$URL" -c 8 -n 4
 usage "two to one file" "same file" probe "$URL" --json=x --csv=x
+usage "two names of one file" "same file" probe "$URL" --json=x --csv=./x
 usage "stdin twice" "both read stdin" probe "$URL" -p - --api-key-file -
 usage "empty prompt" "empty" probe "$URL" -p ""
 usage "prompt file missing" "cannot be read" probe "$URL" -p @none.txt

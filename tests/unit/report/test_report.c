@@ -325,6 +325,29 @@ static void json_says_unknown_as_null_and_known_exactly(void **state)
     buf_done(&b);
 }
 
+static void the_longest_line_has_room(void **state)
+{
+    (void)state;
+    struct record r;
+    struct buf b = {0};
+    size_t len[2];
+    record_init(&r);
+    r.start = 0;
+    for (int i = 0; i < 2; i++) {
+        record_log_event(&r, &(struct record_event){.at = INT64_MAX,
+                                                    .bytes = UINT32_MAX,
+                                                    .pieces = (1 << PIECE_COUNT) - 1});
+        buf_clear(&b);
+        report_line_request(&b, &r, true);
+        len[i] = b.len;
+    }
+    size_t index_digits = 6; /* more than here */
+    assert_true((len[1] - len[0] + index_digits) * RECORD_EVENTS_MAX + (1 << 20) <
+                REPORT_LINE_BYTES_MAX);
+    record_done(&r);
+    buf_done(&b);
+}
+
 static void json_lines_carry_instants_ids_and_events(void **state)
 {
     (void)state;
@@ -410,6 +433,7 @@ int main(void)
         cmocka_unit_test(csv_quotes_what_it_must),
         cmocka_unit_test(json_says_unknown_as_null_and_known_exactly),
         cmocka_unit_test(json_lines_carry_instants_ids_and_events),
+        cmocka_unit_test(the_longest_line_has_room),
         cmocka_unit_test(run_and_summary_lines_say_what_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
