@@ -10,8 +10,8 @@ static int64_t after(int64_t instant, int64_t duration)
 static bool waits_for_output(const struct attempt *a)
 {
     const struct record *r = &a->record;
-    bool streams = r->streamed && r->http_status / 100 == 2;
-    return streams ? r->first_output == NEVER : r->headers == NEVER;
+    bool plain_answer = !r->streamed && r->http_status / 100 == 2;
+    return !plain_answer && r->first_output == NEVER; /* an error's body never brings any */
 }
 
 /* The nearest deadline and what it means. Once the answer is over only its drain is left. */

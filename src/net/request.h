@@ -19,7 +19,8 @@ struct request_header {
  */
 struct request_timeouts {
     int64_t connect;      /* start → connection and TLS ready */
-    int64_t first_output; /* start → first output (plain requests: → headers) */
+    int64_t first_output; /* start → first output, or the headers of a plain answer, or the end of
+                             an error's body */
     int64_t gap;          /* between outputs */
     int64_t idle;         /* without any byte, from sent on */
     int64_t total;        /* start → end */
