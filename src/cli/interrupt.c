@@ -8,7 +8,7 @@
 /* What was ignored from the start (a shell's background job) stays ignored. */
 static sigset_t wanted(void)
 {
-    static const int signals[] = {SIGINT, SIGTERM};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     sigset_t set;
     sigemptyset(&set);
     for (size_t i = 0; i < ARRAY_LEN(signals); i++) {

@@ -6,8 +6,9 @@
 #include "net/loop.h"
 
 /*
- * Ctrl-C and SIGTERM as events of the loop. The first calls `fn` and gives both signals back to the
- * kernel, so that the second ends the program at once. Start it before any thread is born.
+ * Ctrl-C, SIGTERM and a terminal that hangs up as events of the loop. The first calls `fn` and
+ * gives the signals back to the kernel, so that the second ends the program at once. Start it
+ * before any thread is born.
  */
 struct interrupt {
     struct loop_watch watch;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Ctrl-C: what was measured is printed; SIGTERM the same; the second leaves at once.
+# Ctrl-C: what was measured is printed; SIGTERM and hang-up the same; the second leaves at once.
 . "$(dirname "$0")/lib.sh"
 
 # Job control gives children the default SIGINT, as a terminal would.
@@ -16,7 +16,7 @@ await() {
     wait "$pid"
     code=$?
 }
-for signal in INT TERM; do
+for signal in INT TERM HUP; do
     start
     kill -$signal "$pid"
     await
