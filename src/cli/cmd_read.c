@@ -82,7 +82,7 @@ static json_t *reading_json(const struct reading *r)
 static bool feed_file(struct reading *r, const char *path, struct err *err)
 {
     bool is_stdin = strcmp(path, "-") == 0;
-    const char *name = is_stdin ? "stdin" : path;
+    const char *name = is_stdin ? "stdin" : *path ? path : "\"\"";
     int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : 0;
     char chunk[64 << 10];

@@ -213,6 +213,7 @@ int main(int argc, char **argv)
     struct cli cli = {0};
     struct err err = {0};
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write that fails */
+    signal(SIGXFSZ, SIG_IGN); /* so is a file at its limit */
     hold_standard_files();
     raise_file_limit();
     int code = run(&cli, argc, argv, &err);

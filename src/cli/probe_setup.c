@@ -1,13 +1,16 @@
 #include "cli/probe_setup.h"
 
+#include <arpa/inet.h>
 #include <stdio.h>
+#include <sys/resource.h>
 
 #include "base/fmt.h"
 #include "base/utf8.h"
 #include "config/file.h"
 #include "wire/http1.h"
+#include "wire/url.h"
 
-enum { PROMPT_MAX = 8 << 20 };
+enum { PROMPT_MAX = 8 << 20, FILES_BESIDES = 16 };
 
 static bool conflict(const char *a, const char *b, struct err *err)
 {
@@ -251,6 +254,34 @@ static void read_rest(struct probe_setup *s)
         (uint64_t)clock_wall() & ((1ULL << 53) - 1); /* another run, other nonces; exact in JSON */
 }
 
+static bool is_address(struct str host)
+{
+    unsigned char address[sizeof(struct in6_addr)];
+    char text[INET6_ADDRSTRLEN];
+    str_copy(text, sizeof(text), host);
+    return host.len < sizeof(text) &&
+           (inet_pton(AF_INET, text, address) == 1 || inet_pton(AF_INET6, text, address) == 1);
+}
+
+/* A connection is a file, and looking a name up takes two more. What does not fit would be counted
+ * as the endpoint's failure. */
+static bool check_files(const struct probe_setup *s, struct err *err)
+{
+    struct rlimit limit;
+    struct url url = {0};
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || !url_parse(str_of(s->target.url), &url))
+        return true;
+    int64_t each = is_address(url.host) ? 1 : 3;
+    int64_t needed = FILES_BESIDES + each * s->probe.concurrency;
+    if (limit.rlim_cur >= (rlim_t)needed)
+        return true;
+    err_set(err, EXIT_USAGE, "too_few_files", TEXT_CLI_TOO_FEW_FILES,
+            fmt_count(s->probe.concurrency).text, fmt_count(needed).text,
+            fmt_count((int64_t)limit.rlim_cur).text);
+    err_fix(err, TEXT_CLI_TOO_FEW_FILES_FIX, fmt_int(needed).text);
+    return false;
+}
+
 bool probe_setup_init(struct probe_setup *s, struct cli *cli, struct err *err)
 {
     const struct options *o = &cli->options;
@@ -261,7 +292,7 @@ bool probe_setup_init(struct probe_setup *s, struct cli *cli, struct err *err)
         !read_prompt(s, err))
         return false;
     read_rest(s);
-    return read_target(s, header_has_key, err);
+    return read_target(s, header_has_key, err) && check_files(s, err);
 }
 
 void probe_setup_done(struct probe_setup *s)

@@ -36,7 +36,7 @@ static bool read_all(int fd, const char *name, size_t max, struct buf *out, stru
 bool file_read(const char *path, size_t max, struct buf *out, struct err *err)
 {
     bool is_stdin = strcmp(path, "-") == 0;
-    const char *name = is_stdin ? "stdin" : path;
+    const char *name = is_stdin ? "stdin" : *path ? path : "\"\"";
     int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return cannot(err, name, errno);

@@ -70,6 +70,11 @@ for page in help version "help probe" "read $tmp/a.jsonl"; do
     run bash -c '"$1" $2 >/dev/full' - "$WEIR" "$page"
     equal "weir $page to a full disk: exit code" 74 "$code"
 done
+# A file at its limit.
+run bash -c '(ulimit -f 1; "$1" probe "$2" -n 2 --jsonl=limited.jsonl --events) 2>&1 | cat; exit "${PIPESTATUS[0]}"' - "$WEIR" "$SIM_URL"
+equal "file size limit: exit code" 74 "$code"
+contains "file size limit: its name" "limited.jsonl could not be written: File too large" "$out"
+contains "file size limit: figures" "TTFT" "$out"
 run bash -c '"$1" sim --listen 127.0.0.1:0 >/dev/full' - "$WEIR"
 equal "weir sim to a full disk: exit code" 74 "$code"
 

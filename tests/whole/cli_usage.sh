@@ -45,6 +45,18 @@ usage "both prompts" "exclude each other" probe "$URL" -p x --prompt-tokens 100
 usage "fresh and reuse" "exclude each other" probe "$URL" --fresh --reuse
 usage "quick is for streams" "exclude each other" probe "$URL" --quick --no-stream
 usage "impossible plan" "-n 32" probe "$URL" -c 8 -n 4
+ulimited() { # N ARGS…: a probe that may open N files
+    run bash -c 'ulimit -n "$1"; exec "$2" probe "${@:3}"' - "$1" "$WEIR" "${@:2}"
+}
+ulimited 64 "$URL" -m m1 -c 100
+equal "too few files: exit code" 2 "$code"
+contains "too few files" "100 at once may need 116 open files. The system allows 64." "$err"
+contains "too few files: remedy" "ulimit -n 116" "$err"
+ulimited 64 http://localhost -m m1 -c 20
+contains "too few files, with names to look up" "ulimit -n 76" "$err"
+equal "too few files: nothing was sent" "" "$(cat "$log")"
+usage "a file without a name" '"" cannot be read' probe "$URL" -p @
+usage "a stream without a name" '"" cannot be read' read ""
 usage "two to one file" "same file" probe "$URL" --json=x --csv=x
 usage "two names of one file" "same file" probe "$URL" --json=x --csv=./x
 usage "stdin twice" "both read stdin" probe "$URL" -p - --api-key-file -
