@@ -56,6 +56,14 @@ void record_log_event(struct record *r, const struct record_event *event)
     r->log[r->log_len++] = *event;
 }
 
+void record_drop_log(struct record *r)
+{
+    r->log_dropped += (int64_t)r->log_len;
+    mem_free(r->log);
+    r->log = NULL;
+    r->log_len = r->log_cap = 0;
+}
+
 /*
  * completion_tokens, less reasoning that was counted but not streamed. Some servers count reasoning
  * beside the completion, not within it: there the difference would leave nothing for the output

@@ -97,6 +97,7 @@ struct record {
 void record_init(struct record *r); /* every instant NEVER, every count 0 or COUNT_UNKNOWN */
 void record_done(struct record *r);
 void record_log_event(struct record *r, const struct record_event *event);
+void record_drop_log(struct record *r); /* what was logged is dropped, and counted as such */
 
 /* Sets tokens and token_source from usage, else from `chars_per_token` if > 0, else from chunks. */
 void record_count_tokens(struct record *r, double chars_per_token);

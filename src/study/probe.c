@@ -10,7 +10,10 @@
 #include "measure/summary.h"
 #include "study/prompts.h"
 
-enum { BODY_BYTES_MAX = 512 << 20 }; /* the longest prompt with every character escaped */
+enum {
+    BODY_BYTES_MAX = 512 << 20, /* the longest prompt with every character escaped */
+    LOG_EVENTS_MAX = 64 << 20,
+};
 
 /* One place for a request in flight. */
 struct slot {
@@ -28,6 +31,7 @@ struct probe {
     size_t slot_count;
     int64_t warmups_sent, warmups_done, runs_sent, runs_done;
     bool interrupted, stopped_by_warmup;
+    size_t logged;              /* events in the logs of all records */
     VEC(struct record) records; /* in order of their ends */
 };
 
@@ -171,6 +175,15 @@ static void send_more(struct probe *p)
             send_one(p, &p->slots[i], next_is_warmup(p));
 }
 
+/* A server that answers without end must not fill the memory, run for run. */
+static void keep_log_within_bounds(struct probe *p, struct record *r)
+{
+    size_t max = p->options.log_events_max ? p->options.log_events_max : LOG_EVENTS_MAX;
+    if (r->log_len > max - p->logged)
+        record_drop_log(r);
+    p->logged += r->log_len;
+}
+
 static void ended(void *arg, struct record *record)
 {
     struct slot *slot = arg;
@@ -183,9 +196,10 @@ static void ended(void *arg, struct record *record)
     } else {
         p->runs_done++;
     }
-    vec_push(&p->records, *record);
     if (p->progress)
         p->progress(p->arg, &p->options, (size_t)p->runs_done, record);
+    keep_log_within_bounds(p, record);
+    vec_push(&p->records, *record);
     send_more(p);
 }
 

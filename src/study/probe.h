@@ -26,6 +26,9 @@ struct probe_options {
     enum terminator_policy terminator;
     struct request_timeouts timeouts;
     uint64_t seed; /* of the nonces */
+    /* Events kept for gaps, of all requests together (0: 64 Mi, a gigabyte). The logs of requests
+     * that end beyond it are dropped after `progress` saw them. */
+    size_t log_events_max;
 };
 
 /* Called after each request ends; `done` counts measured ones. `last` is valid during the call. */

@@ -18,6 +18,7 @@ struct fake {
     size_t plan_count;
     bool last_first; /* ends the newest request in flight first */
     bool stopped, running;
+    int events; /* in the log of each record */
     struct sent {
         struct request request;
         request_done_fn *done;
@@ -56,6 +57,8 @@ static void end_one(struct fake *f, size_t i, struct planned how)
     r.wall_start = 1700000000000000000 + (int64_t)i;
     r.outcome = how.outcome;
     r.http_status = how.status;
+    for (int e = 0; e < f->events; e++)
+        record_log_event(&r, &(struct record_event){.at = r.start + e});
     /* the body still is what was given to send: its owner may not reuse it before the end */
     assert_memory_equal(f->sent[i].request.body.ptr, f->bodies[i], f->sent[i].request.body.len);
     f->sent[i].ended = true;
@@ -308,6 +311,37 @@ static void what_is_sent_is_what_probe_body_says(void **state)
     fake_done(&f);
 }
 
+static void see_log(void *arg, const struct probe_options *o, size_t done,
+                    const struct record *last)
+{
+    (void)o;
+    (void)done;
+    assert_int_equal(last->log_len, 5); /* whole, though it may be dropped after */
+    ++*(int *)arg;
+}
+
+static void logs_stay_within_their_bound(void **state)
+{
+    (void)state;
+    static const size_t kept[] = {5, 5, 0, 0};
+    struct fake f = fake_with(good, 1);
+    struct probe_options o = options(4, 0, 1);
+    struct probe_result r;
+    int seen = 0;
+    f.events = 5;
+    o.log_events_max = 14;
+    struct probe *p = probe_start(&f.driver, &o, see_log, &seen);
+    driver_run(&f.driver);
+    probe_finish(p, &r);
+    assert_int_equal(seen, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(r.records[i].log_len, kept[i]);
+        assert_int_equal(r.records[i].log_dropped, 5 - kept[i]);
+    }
+    probe_result_done(&r);
+    fake_done(&f);
+}
+
 static void the_plan_is_known_before_anything_is_sent(void **state)
 {
     (void)state;
@@ -333,6 +367,7 @@ int main(void)
         cmocka_unit_test(an_interrupt_keeps_what_was_measured),
         cmocka_unit_test(the_body_says_what_was_asked),
         cmocka_unit_test(what_is_sent_is_what_probe_body_says),
+        cmocka_unit_test(logs_stay_within_their_bound),
         cmocka_unit_test(the_plan_is_known_before_anything_is_sent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
