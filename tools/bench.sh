@@ -39,6 +39,7 @@ measure() {
     wait $sim
 }
 : >$out/figures.jsonl
+load=$(cut -d' ' -f1-3 /proc/loadavg)
 for _ in $(seq "$ROUNDS"); do
     for streams in $STREAMS; do
         for client in weir python; do measure "$client" "$streams"; done
@@ -57,7 +58,7 @@ jq -sr '
     echo '# What the instrument costs, and how far off it is'
     echo
     echo "Written by \`make bench\` at commit $(git rev-parse --short HEAD)$(git diff --quiet HEAD -- src bench || echo ' and changes')."
-    echo "Machine: $(nproc) cores, $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1), Linux $(uname -r)."
+    echo "Machine: $(nproc) cores, $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1), Linux $(uname -r); load average before it began: $load."
     echo "\`weir sim\` and the client ran $how; medians of $ROUNDS rounds, the programs in turn; $TOKENS events a stream, one each 20 ms."
     echo
     echo '| streams | | client | events/s | stamp error p50 / p99 / p99.9 µs | before they were sent | CPU µs/event | KiB/stream |'
