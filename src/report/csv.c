@@ -1,26 +1,41 @@
 #include "base/fmt.h"
+#include "base/utf8.h"
 #include "report/report.h"
 
 #include <math.h>
 
+/* Servers write some of the fields, and people look at CSV on terminals: controls become visible.
+ * Lines stay lines. */
+static void add_visible_lines(struct buf *out, const char *text)
+{
+    for (size_t len; *text; text += len) {
+        len = strcspn(text, "\r\n");
+        utf8_add_visible(out, str_make(text, len));
+        size_t breaks = strspn(text + len, "\r\n");
+        buf_add(out, text + len, breaks);
+        len += breaks;
+    }
+}
+
 /* RFC 4180: quoted where it must be, quotes doubled, lines end in CRLF. Unknown is empty. */
 static void add_field(struct buf *out, bool first, const char *text)
 {
+    struct buf safe = {0};
     if (!first)
         buf_add_byte(out, ',');
-    if (!text)
-        return;
-    if (!strpbrk(text, ",\"\r\n")) {
-        buf_add_text(out, text);
-        return;
-    }
-    buf_add_byte(out, '"');
-    for (; *text; text++) {
-        if (*text == '"')
+    add_visible_lines(&safe, text ? text : "");
+    const char *from = buf_text(&safe);
+    bool quoted = strpbrk(from, ",\"\r\n") != NULL;
+    if (quoted)
+        buf_add_byte(out, '"');
+    for (const char *at = from; *at; at++) {
+        if (*at == '"')
             buf_add_byte(out, '"');
-        buf_add_byte(out, *text);
+        buf_add_byte(out, *at);
     }
-    buf_add_byte(out, '"');
+    if (quoted)
+        buf_add_byte(out, '"');
+    buf_done(&safe);
 }
 
 static const char *yes_no(bool b)

@@ -269,6 +269,7 @@ static void csv_quotes_what_it_must(void **state)
     struct probe_result r;
     made_ten(&r);
     made_fail(&r.records[1], OUTCOME_STREAM_ERROR, 200, "", "server_error", "say \"no\",\nthen go");
+    made_fail(&r.records[2], OUTCOME_STREAM_ERROR, 200, "", "a\033[31mb", "\xc2\x9b c\xff");
     struct buf b = {0};
     report_probe_csv(&b, &r);
     struct str rest = buf_str(&b);
@@ -278,6 +279,7 @@ static void csv_quotes_what_it_must(void **state)
     assert_true(str_starts(first, STR("1,false,complete,200,")));
     assert_true(str_contains(first, STR(",586,"))); /* ttft_ms */
     assert_true(str_contains(buf_str(&b), STR(",server_error,\"say \"\"no\"\",\nthen go\"\r\n")));
+    assert_true(str_contains(buf_str(&b), STR(",a\\x1b[31mb,\\u009b c\\xff\r\n")));
     size_t commas = 0, columns = 0;
     for (size_t i = 0; i < head.len; i++)
         columns += head.ptr[i] == ',';
