@@ -6,7 +6,7 @@
 #include "net/control.h"
 
 #define SECOND 1000000000LL
-enum { LIST_BYTES_MAX = 8 << 20, NAMED = 5 };
+enum { LIST_BYTES_MAX = 8 << 20, NAMED = 5, ID_BYTES_MAX = 256 };
 
 static bool get_list(const struct probe_setup *s, const char *base, int *status, struct buf *body)
 {
@@ -43,9 +43,33 @@ static json_t *parse(const struct buf *body)
     return json_loadb(s.ptr ? s.ptr : "", s.len, JSON_REJECT_DUPLICATES, NULL);
 }
 
+/* NULL if it is no name: empty, endless, or not to be shown as it is. */
 static const char *id_at(json_t *list, size_t i)
 {
-    return json_string_value(json_object_get(json_array_get(list, i), "id"));
+    const char *id = json_string_value(json_object_get(json_array_get(list, i), "id"));
+    struct buf shown = {0};
+    if (!id || !*id || strlen(id) > ID_BYTES_MAX)
+        return NULL;
+    utf8_add_visible(&shown, str_of(id));
+    bool plain = str_eq(buf_str(&shown), str_of(id));
+    buf_done(&shown);
+    return plain ? id : NULL;
+}
+
+static const char *first_id(json_t *list)
+{
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (id_at(list, i))
+            return id_at(list, i);
+    return NULL;
+}
+
+/* Whether a shell takes it as one word: what we print is pasted. */
+static bool is_word(const char *id)
+{
+    return id[strspn(id,
+                     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:/@+-")] ==
+           '\0';
 }
 
 static bool several(json_t *list, struct err *err)
@@ -54,17 +78,17 @@ static bool several(json_t *list, struct err *err)
     size_t count = json_array_size(list), shown = 0;
     for (size_t i = 0; i < count && shown < NAMED; i++) {
         const char *id = id_at(list, i);
-        if (!id || !*id)
+        if (!id)
             continue;
         buf_add_text(&names, shown++ ? ", " : "");
-        utf8_add_visible(&names, str_upto(str_of(id), 60));
+        buf_add_str(&names, utf8_cut(str_of(id), 60));
     }
     if (count > shown)
         buf_addf(&names, ", … (%zu)", count);
     err_set(err, EXIT_USAGE, "no_model", TEXT_CLI_MODELS_SEVERAL, buf_text(&names));
     buf_done(&names);
-    const char *first = id_at(list, 0);
-    if (first && strlen(first) < 100)
+    const char *first = first_id(list);
+    if (first && strlen(first) < 100 && is_word(first))
         err_fix(err, TEXT_CLI_MODELS_FIX, first);
     else
         err_fix(err, TEXT_CLI_MODELS_FIX_NAME);
@@ -82,13 +106,13 @@ bool models_choose(struct probe_setup *s, struct err *err)
         get_list(s, s->target.base, &status, &body) && status == 200 ? parse(&body) : NULL;
     json_t *list = list_of(root);
     const char *only = json_array_size(list) == 1 ? id_at(list, 0) : NULL;
-    if (only && *only) {
+    if (only) {
         mem_free(s->target.model);
         mem_free(s->target.model_source);
         s->target.model = mem_strdup(only);
         s->target.model_source = mem_strdup(text_raw(TEXT_CLI_MODEL_SOURCE));
         s->probe.target.model = s->target.model;
-    } else if (json_array_size(list) > 1) {
+    } else if (json_array_size(list) > 1 && first_id(list)) {
         ok = several(list, err);
     }
     json_decref(root);

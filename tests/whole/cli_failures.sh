@@ -122,6 +122,20 @@ canned GET /v1/models two POST $chat good
 run "$WEIR" probe "$URL" -n 1
 parts "two models" 2 "m1, m2" "Fix  -m m1"
 equal "two models: nothing measured" 0 "$(sent POST)"
+# What a server calls a model is its word, not ours: neither a terminal nor a shell obeys it.
+listed() { # NAME LIST: a server that lists so
+    http '200 OK' application/json "{\"data\":[$2]}" >listed
+    canned GET /v1/models listed POST $chat good
+    run "$WEIR" probe "$URL" -n 1 -w 0
+}
+listed "escapes" '{"id":"m\u001b[31m\u202e"}'
+lacks "escapes in a model's name" $'\e' "$out$err"
+lacks "escapes in a model's name: not taken" '"model"' "$(cat "$log")"
+listed "shell" '{"id":"a; rm -rf x"},{"id":"b"}'
+contains "a name that a shell would obey: shown" "a; rm -rf x, b" "$err"
+lacks "a name that a shell would obey: not to be pasted" "Fix  -m a" "$err"
+listed "no names" '{"id":5},null,[]'
+equal "no names: goes without" 0 "$code"
 canned POST $chat good
 run "$WEIR" probe "$URL" -n 1
 equal "no list: exit code" 0 "$code"
