@@ -274,6 +274,34 @@ struct str utf8_cut(struct str s, size_t bytes)
     return str_make(s.ptr, bytes);
 }
 
+bool utf8_is_obeyed(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) || within(tricks, ARRAY_LEN(tricks), code);
+}
+
+bool utf8_add_visible_json(struct buf *out, struct str json)
+{
+    bool fits = true;
+    for (size_t shown = 0, at = 0, len = 1; at < json.len; at += len) {
+        unsigned char byte = byte_at(json, at);
+        len = 1;
+        uint32_t code = byte < 0x7F ? 'a' : utf8_decode(str_from(json, at), &len);
+        bool obeyed = utf8_is_obeyed(code);
+        if (obeyed || at + len == json.len)
+            fits = buf_add(out, json.ptr + shown, at + (obeyed ? 0 : len) - shown) && fits;
+        if (!obeyed)
+            continue;
+        if (code < 0x10000)
+            fits = buf_addf(out, "\\u%04x", code) && fits;
+        else
+            fits =
+                buf_addf(out, "\\u%04x\\u%04x", 0xD7C0 + (code >> 10), 0xDC00 + (code & 0x3FF)) &&
+                fits;
+        shown = at + len;
+    }
+    return fits;
+}
+
 static bool add_visible(struct buf *out, struct str part, uint32_t code, bool valid)
 {
     static const char *const named[] = {['\t'] = "\\t", ['\n'] = "\\n", ['\r'] = "\\r"};
@@ -287,7 +315,7 @@ static bool add_visible(struct buf *out, struct str part, uint32_t code, bool va
         return buf_add_text(out, named[code]);
     if (code < 0x20 || code == 0x7F)
         return buf_addf(out, "\\x%02x", code);
-    if ((code >= 0x80 && code < 0xA0) || within(tricks, ARRAY_LEN(tricks), code))
+    if (utf8_is_obeyed(code))
         return buf_addf(out, "\\u%04x", code);
     return buf_add_str(out, part);
 }

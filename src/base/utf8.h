@@ -34,5 +34,10 @@ struct str utf8_cut(struct str s, size_t bytes);
  * invalid bytes become visible \xNN, \n or \uNNNN forms. For hostile text on its way to a terminal.
  */
 bool utf8_add_visible(struct buf *out, struct str s);
+/* Whether a terminal may obey the character instead of showing it: controls, bidi overrides and
+ * other characters without a shape. */
+bool utf8_is_obeyed(uint32_t code);
+/* Adds a JSON text: such characters, which can only stand in its strings, in their \uNNNN form. */
+bool utf8_add_visible_json(struct buf *out, struct str json);
 
 #endif

@@ -60,7 +60,7 @@ static void add_dump(struct buf *out, const json_t *j, size_t flags)
 {
     char *text = json_dumps(j, flags | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
     assert(text); /* every string was made valid */
-    buf_add_text(out, text);
+    utf8_add_visible_json(out, str_of(text));
     free(text);
 }
 

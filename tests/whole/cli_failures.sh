@@ -122,6 +122,15 @@ canned GET /v1/models two POST $chat good
 run "$WEIR" probe "$URL" -n 1
 parts "two models" 2 "m1, m2" "Fix  -m m1"
 equal "two models: nothing measured" 0 "$(sent POST)"
+# Nor is what it says of its errors obeyed, in whatever form it is printed.
+http '400 Bad' application/json '{"error":{"message":"\u001b[31m \u009b2J \u202e end","code":"\u001b[2J"}}' >hostile
+canned POST $chat hostile
+for form in "" -v --json --jsonl --csv; do
+    run "$WEIR" probe "$URL" -m m1 -n 1 -w 0 $form
+    equal "hostile words $form: exit code" 5 "$code"
+    contains "hostile words $form: are there" "end" "$out$err"
+    for obeyed in $'\e' $'\u009b' $'\u202e'; do lacks "hostile words $form" "$obeyed" "$out$err"; done
+done
 # What a server calls a model is its word, not ours: neither a terminal nor a shell obeys it.
 listed() { # NAME LIST: a server that lists so
     http '200 OK' application/json "{\"data\":[$2]}" >listed

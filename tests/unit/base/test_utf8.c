@@ -134,6 +134,26 @@ static void test_visible(void **state)
     }
 }
 
+static void test_visible_json(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"", ""},
+        {"{\n  \"a\": \"b\"\n}", "{\n  \"a\": \"b\"\n}"}, /* its own line ends stay */
+        {"\"\xe5\xad\x97\"", "\"\xe5\xad\x97\""},
+        {"\"a\xc2\x9b\xe2\x80\xae\x7f\"", "\"a\\u009b\\u202e\\u007f\""},
+        {"\"\xf3\xa0\x80\x81\"", "\"\\udb40\\udc01\""},
+        {"\xc2\x9b", "\\u009b"},
+        {"\xff\"", "\xff\""},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        struct buf got = {0};
+        assert_true(utf8_add_visible_json(&got, str_of(rows[i][0])));
+        assert_string_equal(buf_text(&got), rows[i][1]);
+        buf_done(&got);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +164,7 @@ int main(void)
         cmocka_unit_test(test_fit),
         cmocka_unit_test(test_cut),
         cmocka_unit_test(test_visible),
+        cmocka_unit_test(test_visible_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
