@@ -1,5 +1,6 @@
 #include "config/envfile.h"
 
+#include "base/fmt.h"
 #include "config/file.h"
 
 /* The grammar is that of python-dotenv 1.x (its parser.py), position by position. */
@@ -154,9 +155,11 @@ static void add_pair(struct envfile *e, struct str name, const struct buf *raw, 
     struct buf value = {.max = ENVFILE_VALUE_MAX};
     if (has_value) {
         expand(e, buf_str(raw), &value);
+        e->bytes += value.len;
         pair.value = value.over ? NULL : arena_dup(&e->arena, buf_str(&value));
     }
     vec_push(&e->pairs, pair);
+    e->over |= value.over || e->bytes > ENVFILE_FILLED_MAX || e->pairs.len > ENVFILE_PAIRS_MAX;
     if (value.ptr)
         mem_wipe(value.ptr, value.len);
     buf_done(&value);
@@ -196,7 +199,7 @@ void envfile_parse(struct envfile *e, struct str text)
 {
     if (str_starts(text, STR("\xEF\xBB\xBF")))
         text = str_from(text, 3);
-    for (skip_spaces(&text, true); text.len; skip_spaces(&text, true)) {
+    for (skip_spaces(&text, true); text.len && !e->over; skip_spaces(&text, true)) {
         if (text.ptr[0] == '#' || !take_binding(e, &text))
             skip_line(&text);
     }
@@ -210,6 +213,10 @@ bool envfile_read(struct envfile *e, const char *path, struct err *err)
         ok = err_set(err, EXIT_USAGE, "not_a_text", TEXT_CONFIG_FILE_NUL, path);
     if (ok)
         envfile_parse(e, buf_str(&text));
+    if (ok && e->over)
+        ok = err_set(err, EXIT_USAGE, "env_file_too_large", TEXT_CONFIG_ENV_LARGE, path,
+                     fmt_count(ENVFILE_PAIRS_MAX).text, fmt_bytes(ENVFILE_VALUE_MAX).text,
+                     fmt_bytes(ENVFILE_FILLED_MAX).text);
     if (text.ptr)
         mem_wipe(text.ptr, text.len);
     buf_done(&text);
@@ -234,4 +241,5 @@ void envfile_done(struct envfile *e)
     }
     vec_done(&e->pairs);
     arena_done(&e->arena);
+    *e = (struct envfile){0};
 }

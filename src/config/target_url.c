@@ -88,6 +88,11 @@ static bool with_scheme(struct str typed, struct buf *out)
     return buf_add_str(out, typed);
 }
 
+static bool is_spoken(struct str url)
+{
+    return str_starts_nocase(url, STR("http://")) || str_starts_nocase(url, STR("https://"));
+}
+
 static void add_origin(struct buf *out, const struct url *u)
 {
     buf_add_text(out, str_eq_nocase(u->scheme, STR("http")) ? "http://" : "https://");
@@ -128,7 +133,9 @@ bool target_url(struct str typed, struct buf *url, struct err *err)
     with_scheme(text, &whole);
     bool ok = url_parse(buf_str(&whole), &u);
     if (!ok)
-        bad_url(typed, TEXT_CONFIG_BAD_URL_SCHEME, err);
+        bad_url(typed,
+                is_spoken(buf_str(&whole)) ? TEXT_CONFIG_BAD_URL_SHAPE : TEXT_CONFIG_BAD_URL_SCHEME,
+                err);
     else if (u.userinfo.ptr)
         ok = bad_url(typed, TEXT_CONFIG_BAD_URL_USER, err);
     if (ok) {

@@ -57,6 +57,8 @@ contains "too few files, with names to look up" "ulimit -n 76" "$err"
 equal "too few files: nothing was sent" "" "$(cat "$log")"
 usage "a file without a name" '"" cannot be read' probe "$URL" -p @
 usage "a stream without a name" '"" cannot be read' read ""
+usage "no such port" "a port is 1 to 65535" probe http://127.0.0.1:99999
+usage "no such scheme" "Only http and https" probe ftp://h/v1
 usage "two to one file" "same file" probe "$URL" --json=x --csv=x
 usage "two names of one file" "same file" probe "$URL" --json=x --csv=./x
 usage "stdin twice" "both read stdin" probe "$URL" -p - --api-key-file -

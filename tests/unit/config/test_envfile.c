@@ -92,7 +92,26 @@ static void bounds(UNUSED void **state)
     envfile_parse(&e, buf_str(&text));
     assert_non_null(envfile_get(&e, "V5"));
     assert_null(envfile_get(&e, "V20"));
+    assert_true(e.over);
     envfile_done(&e);
+    /* A value that fits, again and again. */
+    buf_clear(&text);
+    buf_add_text(&text, "V=");
+    buf_add_repeat(&text, "x", ENVFILE_VALUE_MAX);
+    for (int i = 0; i < ENVFILE_PAIRS_MAX - 1; i++)
+        buf_add_text(&text, "\nW=${V}");
+    envfile_parse(&e, buf_str(&text));
+    assert_true(e.over);
+    assert_true(e.bytes <= ENVFILE_FILLED_MAX + ENVFILE_VALUE_MAX);
+    envfile_done(&e);
+    for (int more = 0; more < 2; more++) {
+        buf_clear(&text);
+        for (int i = 0; i < ENVFILE_PAIRS_MAX + more; i++)
+            buf_add_text(&text, "a=1\n");
+        envfile_parse(&e, buf_str(&text));
+        assert_int_equal(e.over, more);
+        envfile_done(&e);
+    }
     buf_done(&text);
 }
 
@@ -109,6 +128,12 @@ static void files(UNUSED void **state)
     assert_int_equal(ftruncate(fd, 3), 0);
     assert_true(envfile_read(&e, path, &err));
     assert_string_equal(envfile_get(&e, "A"), "b");
+    envfile_done(&e);
+    assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+    for (int i = 0; i <= ENVFILE_PAIRS_MAX; i++)
+        assert_int_equal(write(fd, "A=b\n", 4), 4);
+    assert_false(envfile_read(&e, path, &err));
+    assert_string_equal(err.id, "env_file_too_large");
     assert_int_equal(ftruncate(fd, ENVFILE_BYTES_MAX + 1), 0);
     assert_false(envfile_read(&e, path, &err));
     assert_string_equal(err.id, "file_too_large");
