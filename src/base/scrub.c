@@ -10,7 +10,7 @@
  * piece of it is left (a body cut at a limit, an end shown as a hint).
  */
 
-enum { SECRET_LEAST = SCRUB_GRAM, PIECE_LEAST = 12 };
+enum { SECRET_LEAST = SCRUB_GRAM, PIECE_LEAST = 12, USERINFO_MAX = 4096 };
 
 static const struct str hidden = {"[hidden]", 8};
 
@@ -334,14 +334,15 @@ static struct match match_named(struct str text, size_t at)
     return (struct match){0};
 }
 
-/* `//user:pass@`, `//user@` and `user:pass@`. */
-static struct match match_userinfo(struct str text, size_t at)
+/* `//user:pass@`, `//user@` and `user:pass@`. Without a match `*none_before` says up to where none
+ * begins: what was looked at holds no @, or no colon before it, and neither does any part of it. */
+static struct match match_userinfo(struct str text, size_t at, size_t *none_before)
 {
     bool in_url = at > 1 && text.ptr[at - 1] == '/' && text.ptr[at - 2] == '/';
     if (!in_url && at > 0 && !strchr(" \t\n\r\"'=(<,", text.ptr[at - 1]))
         return (struct match){0};
-    size_t colon = 0, end = 0;
-    for (size_t n = at; n < text.len && n - at < 4096; n++) {
+    size_t colon = 0, end = 0, n = at;
+    for (; n < text.len && n - at < USERINFO_MAX; n++) {
         char c = text.ptr[n];
         if ((unsigned char)c <= ' ' || strchr("/?#\"'<>\\", c))
             break;
@@ -351,8 +352,11 @@ static struct match match_userinfo(struct str text, size_t at)
             end = n;
     }
     bool matches = end > at && (in_url || (colon > at && colon < end));
-    return matches && !str_starts(str_from(text, at), hidden) ? (struct match){0, end - at}
-                                                              : (struct match){0};
+    if (matches && !str_starts(str_from(text, at), hidden))
+        return (struct match){0, end - at};
+    if (!matches)
+        *none_before = n - at < USERINFO_MAX ? n : at + USERINFO_MAX / 2;
+    return (struct match){0};
 }
 
 /* All patterns but userinfo begin with one of these: a glance settles most bytes. */
@@ -372,7 +376,7 @@ static bool begins_pattern(char c)
     }
 }
 
-static struct match match_at(struct str text, size_t at, bool with_userinfo)
+static struct match match_at(struct str text, size_t at, size_t *no_userinfo_before)
 {
     struct match m = {0};
     if (begins_pattern(text.ptr[at])) {
@@ -382,15 +386,15 @@ static struct match match_at(struct str text, size_t at, bool with_userinfo)
         if (!m.hide)
             m = match_named(text, at);
     }
-    return m.hide || !with_userinfo ? m : match_userinfo(text, at);
+    return m.hide || at < *no_userinfo_before ? m : match_userinfo(text, at, no_userinfo_before);
 }
 
 static void hide_patterns(struct str text, struct buf *out)
 {
-    bool with_userinfo = memchr(text.ptr, '@', text.len) != NULL;
+    size_t no_userinfo_before = str_find(text, '@') < text.len ? 0 : text.len;
     size_t from = 0;
     for (size_t i = 0; i < text.len;) {
-        struct match m = match_at(text, i, with_userinfo);
+        struct match m = match_at(text, i, &no_userinfo_before);
         if (!m.hide) {
             i++;
             continue;

@@ -130,6 +130,18 @@ static void json(UNUSED void **state)
     scrub_done(&s);
 }
 
+/* Beginnings without end must not cost a look at all that follows, each. */
+static void long_runs(UNUSED void **state)
+{
+    struct buf in = {0}, out = {0};
+    buf_add_repeat(&in, "(", 4 << 20);
+    buf_add_text(&in, "user:pass@h");
+    assert_true(scrub_text(NULL, buf_str(&in), &out));
+    assert_true(str_ends(buf_str(&out), STR("([hidden]@h")));
+    buf_done(&in);
+    buf_done(&out);
+}
+
 static void any_bytes(UNUSED void **state)
 {
     struct scrub s = {0};
@@ -148,7 +160,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns), cmocka_unit_test(known_values), cmocka_unit_test(pieces),
-        cmocka_unit_test(json),     cmocka_unit_test(any_bytes),
+        cmocka_unit_test(json),     cmocka_unit_test(long_runs),    cmocka_unit_test(any_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
