@@ -10,8 +10,8 @@
  * (the only way out: scrubbed and checked), interrupt (Ctrl-C as an event) cmd_probe: probe_setup,
  * models (GET /models), progress; cmd_sim; cmd_read; cmd_help; cmd_version
  *
- * base/     attr, mem, arena (memory that dies together), vec, str (views), buf (bounded buffers),
- *           utf8, fmt (numbers and text), text (all sentences, by id), err (four parts), scrub
+ * base/     attr, mem, arena (memory that dies together), vec, splitmix, str (views), buf (bounded
+ * buffers), utf8, fmt (numbers and text), text (all sentences, by id), err (four parts), scrub
  *
  * wire/     url; http1, http1_* (heads and bodies, both directions); lines, sse, ndjson (framing);
  *           json, json_text (a scanner without allocation); dialect, dialect_* (what an event
@@ -23,7 +23,8 @@
  *
  * config/   file, envfile, target, target_url, key: which URL, which key, where each comes from
  *
- * net/      loop; dial, conn, pool, tls, stamp (kernel receive times); request, client, client_*
+ * net/      loop; dial, conn, pool, tls, stamp (kernel receive times); request, deadline, client,
+ *           client_*
  *           (a request's life); driver (what a study asks of the world), live; control (free GETs);
  *           server, server_*, selfsigned
  *

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/splitmix.h"
 
 static const double none = (double)NAN;
 
@@ -77,21 +78,12 @@ static void pool_done(struct pool *p)
     mem_free(p->before);
 }
 
-/* splitmix64 (Steele, Lea, Flood 2014). */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 static void draw(struct pool *p, uint64_t *state)
 {
     for (size_t u = 0; u < p->units; u++)
         p->drawn[u] = 0;
     for (size_t u = 0; u < p->units; u++)
-        p->drawn[(next_random(state) >> 32) * p->units >> 32]++;
+        p->drawn[(splitmix_next(state) >> 32) * p->units >> 32]++;
 }
 
 /* Values of the resample, by how many each unit has: in all, or ahead of a block. */

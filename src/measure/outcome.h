@@ -42,7 +42,7 @@ bool outcome_is_timeout(enum outcome o);
 enum transport_end {
     END_BODY,        /* the body ended as framed */
     END_ABORTED,     /* by us */
-    END_UNREACHABLE, /* DNS, refused, TLS, lost before any response byte */
+    END_UNREACHABLE, /* DNS, refused, TLS, lost before a response head was whole */
     END_TIMEOUT_CONNECT,
     END_TIMEOUT_FIRST,
     END_TIMEOUT_GAP,

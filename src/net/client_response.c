@@ -1,8 +1,9 @@
 #include <assert.h>
 
 #include "net/client_inside.h"
+#include "net/deadline.h"
 
-enum { INFORMATIONAL_MAX = 16, DRAIN_MS = 2000 };
+enum { INFORMATIONAL_MAX = 16 };
 
 /* Headers by which servers name a request in their logs. First found is taken. */
 static const char *const id_headers[] = {
@@ -84,7 +85,7 @@ static void answer_is_over(struct attempt *a)
     if (a->answer_over)
         return;
     a->answer_over = true;
-    a->drain_until = a->last_byte + clock_from_ms(DRAIN_MS);
+    a->drain_until = a->last_byte + DEADLINE_DRAIN_NS;
     attempt_arm(a);
 }
 

@@ -2,17 +2,11 @@
 
 #include <math.h>
 
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
+#include "base/splitmix.h"
 
 uint64_t sim_random_next(struct sim_random *r)
 {
-    r->state += 0x9E3779B97F4A7C15u;
-    return mix(r->state);
+    return splitmix_next(&r->state);
 }
 
 struct sim_random sim_random_of(uint64_t seed, uint64_t serial, uint64_t stream)

@@ -4,8 +4,8 @@
 #include <stdint.h>
 
 /*
- * Small repeatable random numbers (splitmix64: Steele, Lea, Flood 2014). Not for secrets. The same
- * seed, serial number and stream give the same numbers on every machine.
+ * Small repeatable random numbers (base/splitmix.h). Not for secrets. The same seed, serial number
+ * and stream give the same numbers on every machine.
  */
 struct sim_random {
     uint64_t state;

@@ -1,9 +1,8 @@
 #include <assert.h>
 
 #include "base/mem.h"
+#include "net/deadline.h"
 #include "sim/virtual_inside.h"
-
-static const int64_t drain_ns = 2000000000; /* as net/client: for the end behind a terminator */
 
 /* Flights. */
 
@@ -60,56 +59,24 @@ static void end(struct flight *f, enum transport_end how, enum text_id why)
     flight_release(f);
 }
 
-/* Deadlines: the meaning and order of net/client's. */
-
-static int64_t after(int64_t instant, int64_t duration)
+static struct deadline deadline(const struct flight *f)
 {
-    return instant == NEVER || duration >= INT64_MAX - instant ? INT64_MAX : instant + duration;
-}
-
-static bool waits_for_output(const struct flight *f)
-{
-    const struct record *r = &f->record;
-    bool streams = r->streamed && r->http_status / 100 == 2;
-    return streams ? r->first_output == NEVER : r->headers == NEVER;
-}
-
-static int64_t deadline(const struct flight *f, enum transport_end *how)
-{
-    const struct request_timeouts *t = &f->request.timeouts;
-    const struct record *r = &f->record;
-    int64_t last_byte = f->last_byte > r->sent ? f->last_byte : r->sent;
-    const struct {
-        int64_t due;
-        enum transport_end how;
-    } all[] = {
-        {f->open ? INT64_MAX : after(r->start, t->connect), END_TIMEOUT_CONNECT},
-        {waits_for_output(f) ? after(r->start, t->first_output) : INT64_MAX, END_TIMEOUT_FIRST},
-        {after(r->last_output, t->gap), END_TIMEOUT_GAP},
-        {f->open ? after(last_byte, t->idle) : INT64_MAX, END_TIMEOUT_IDLE},
-        {after(r->start, t->total), END_TIMEOUT_TOTAL},
+    const struct deadline_state state = {
+        .open = f->open,
+        .answer_over = f->answer_over,
+        .last_byte = f->last_byte,
+        .drain_until = f->drain_until,
     };
-    *how = END_BODY;
-    if (f->answer_over)
-        return f->drain_until;
-    int64_t nearest = INT64_MAX;
-    for (size_t i = 0; i < ARRAY_LEN(all); i++) {
-        if (all[i].due < nearest) {
-            nearest = all[i].due;
-            *how = all[i].how;
-        }
-    }
-    return nearest;
+    return deadline_of(&f->request.timeouts, &f->record, &state);
 }
 
 static void look_at_deadlines(void *arg, bool dropped);
 
 static void arm(struct flight *f)
 {
-    enum transport_end how;
     if (f->over)
         return;
-    int64_t due = deadline(f, &how);
+    int64_t due = deadline(f).due;
     if (due >= f->watched)
         return;
     f->watched = due;
@@ -119,11 +86,11 @@ static void arm(struct flight *f)
 static void look_at_deadlines(void *arg, bool dropped)
 {
     struct flight *f = arg;
-    enum transport_end how;
     if (!dropped && !f->over && f->watched == f->world->now) {
         f->watched = INT64_MAX;
-        if (deadline(f, &how) <= f->world->now)
-            end(f, how, TEXT_COUNT);
+        struct deadline nearest = deadline(f);
+        if (nearest.due <= f->world->now)
+            end(f, nearest.how, TEXT_COUNT);
         else
             arm(f);
     }
@@ -219,7 +186,7 @@ static void take_body(struct flight *f, const struct sim_step *s, const struct s
         end(f, END_BAD_RESPONSE, TEXT_NET_OVER_LIMIT);
     if (what & OBSERVED_TERMINATOR && !f->answer_over) {
         f->answer_over = true;
-        f->drain_until = f->last_byte + drain_ns;
+        f->drain_until = f->last_byte + DEADLINE_DRAIN_NS;
     }
 }
 

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/splitmix.h"
 #include "base/utf8.h"
 
 /* Not among the sentences of base/text: what is measured must not change with the language. */
@@ -29,13 +30,10 @@ static const char *const words[] = {
     "wind",
 };
 
-/* splitmix64 (Steele, Lea, Flood 2014): one step is a bijection, so serials never collide. */
+/* A bijection: serials never collide. */
 static uint64_t mix(uint64_t x)
 {
-    x += 0x9E3779B97F4A7C15u;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-    return x ^ (x >> 31);
+    return splitmix_next(&x);
 }
 
 static void add_nonce(struct buf *out, uint64_t key)
