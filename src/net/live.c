@@ -1,7 +1,6 @@
 #include "net/live.h"
 
 #include <assert.h>
-#include <signal.h>
 #include <stddef.h>
 
 #include "base/mem.h"
@@ -29,9 +28,6 @@ struct live {
     struct appointment *appointments;
     struct loop_timer stop_timer;
     bool stopping, running;
-    volatile sig_atomic_t interrupted;
-    void (*on_interrupt)(void *arg);
-    void *on_interrupt_arg;
 };
 
 static bool nothing_left(const struct live *v)
@@ -162,16 +158,6 @@ static const struct driver_ops live_ops = {
     .name = "live",
 };
 
-static void look_for_interrupt(void *arg)
-{
-    struct live *v = arg;
-    if (!v->interrupted)
-        return;
-    v->interrupted = 0;
-    if (v->on_interrupt)
-        v->on_interrupt(v->on_interrupt_arg);
-}
-
 struct driver *live_driver_new(const struct client_options *options, struct err *err)
 {
     struct loop *loop = loop_new(err);
@@ -187,22 +173,7 @@ struct driver *live_driver_new(const struct client_options *options, struct err 
     v->loop = loop;
     v->client = client;
     v->stop_timer.fire = stop_all;
-    loop_on_wake(loop, look_for_interrupt, v);
     return &v->base;
-}
-
-void live_driver_on_interrupt(struct driver *d, void (*fn)(void *arg), void *arg)
-{
-    struct live *v = (struct live *)d;
-    v->on_interrupt = fn;
-    v->on_interrupt_arg = arg;
-}
-
-void live_driver_interrupt(struct driver *d)
-{
-    struct live *v = (struct live *)d;
-    v->interrupted = 1;
-    loop_wake(v->loop);
 }
 
 const struct client_facts *live_driver_facts(struct driver *d)

@@ -22,7 +22,7 @@ struct probe_options {
     bool same_prompt;      /* else a nonce at the head of the first message */
     int64_t max_tokens;
     double temperature; /* NaN: not sent */
-    bool streamed, fresh, keep_events, keep_text, quick;
+    bool streamed, fresh, keep_text, quick;
     enum terminator_policy terminator;
     struct request_timeouts timeouts;
     uint64_t seed; /* of the nonces */
@@ -43,8 +43,8 @@ struct probe; /* running */
  * borrowed until probe_finish. */
 struct probe *probe_start(struct driver *d, const struct probe_options *o,
                           probe_progress_fn *progress, void *arg);
-void probe_interrupt(
-    struct probe *p); /* start nothing more, abort what runs; safe from the driver's callbacks */
+/* Start nothing more, abort what runs; safe from the driver's callbacks. */
+void probe_interrupt(struct probe *p);
 /* After driver_run returned: the result (moved out). Frees the probe. */
 void probe_finish(struct probe *p, struct probe_result *out);
 

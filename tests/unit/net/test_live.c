@@ -140,36 +140,6 @@ static void requests_after_a_stop_are_aborted(void **state)
     study_end(&s);
 }
 
-static void on_interrupt(void *arg)
-{
-    struct study *s = arg;
-    s->left = 0;
-    driver_stop(s->driver);
-}
-
-static void *interrupt_from_thread(void *arg)
-{
-    live_driver_interrupt(arg);
-    return NULL;
-}
-
-static void an_interrupt_is_heard_on_the_loop(void **state)
-{
-    (void)state;
-    struct study s;
-    pthread_t thread;
-    study_begin(&s, &never_ends, 1);
-    live_driver_on_interrupt(s.driver, on_interrupt, &s);
-    s.left = 10;
-    study_send(&s);
-    assert_int_equal(pthread_create(&thread, NULL, interrupt_from_thread, s.driver), 0);
-    driver_run(s.driver);
-    pthread_join(thread, NULL);
-    assert_int_equal(s.done, 1);
-    assert_int_equal(s.aborted, 1);
-    study_end(&s);
-}
-
 static void freeing_delivers_what_runs(void **state)
 {
     (void)state;
@@ -190,7 +160,6 @@ int main(void)
         cmocka_unit_test(run_waits_for_timers),
         cmocka_unit_test(stop_aborts_what_runs_and_drops_timers),
         cmocka_unit_test(requests_after_a_stop_are_aborted),
-        cmocka_unit_test(an_interrupt_is_heard_on_the_loop),
         cmocka_unit_test(freeing_delivers_what_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
