@@ -240,7 +240,6 @@ static void read_rest(struct probe_setup *s)
     p->temperature = o->temperature;
     p->streamed = !o->no_stream;
     p->fresh = o->connections == CONNECT_FRESH;
-    p->keep_events = o->events;
     p->quick = o->quick;
     p->terminator = (enum terminator_policy)o->terminator;
     p->timeouts = (struct request_timeouts){
@@ -332,8 +331,7 @@ void probe_setup_curl(const struct probe_setup *s, struct buf *out)
     if (o->cacert)
         add_option(out, "--cacert", str_of(o->cacert));
     if (o->connect_timeout != INT64_MAX)
-        buf_addf(out, " \\\n  --connect-timeout %s",
-                 fmt_sig((double)o->connect_timeout / 1e9).text);
+        buf_addf(out, " \\\n  --connect-timeout %.15g", (double)o->connect_timeout / 1e9);
     if (o->timeout != INT64_MAX)
         buf_addf(out, " --max-time %lld", (long long)((o->timeout + 999999999) / 1000000000));
     if (s->probe.key.len)

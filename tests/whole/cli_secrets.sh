@@ -47,11 +47,12 @@ contains "a key that is a figure: the figure" '"max_tokens": 1000,' "$out"
 
 # The dry run's curl line does what it says.
 sim_start --ttft 1ms --gap 0 --tokens 3
-run "$WEIR" probe "$SIM_URL" -m m1 --dry-run -p "it's \$HOME"
+run "$WEIR" probe "$SIM_URL" -m m1 --dry-run -p "it's \$HOME" --connect-timeout 1500s
 if command -v curl >/dev/null; then
     printf '%s\n' "$out" | sed -n '/^curl/,$p' >curl.sh
     run bash curl.sh
     contains "the curl line works" "[DONE]" "$out"
+    contains "the curl line's numbers are curl's" "--connect-timeout 1500 " "$(cat curl.sh)"
 fi
 
 # In argv it is overwritten at once.
