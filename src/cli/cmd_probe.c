@@ -12,6 +12,7 @@
 #include "cli/progress.h"
 #include "cli/terminal.h"
 #include "net/live.h"
+#include "report/remedy.h"
 
 enum { ASK_REQUESTS = 500, ASK_TOKENS = 200000 };
 
@@ -258,13 +259,6 @@ static bool measure(struct run *r, struct err *err)
 
 /* After */
 
-static bool failed_on_path(const struct record *r)
-{
-    bool page = r->content_type && str_contains(str_of(r->content_type), STR("text/html"));
-    return (r->outcome == OUTCOME_HTTP_ERROR && (r->http_status == 404 || r->http_status == 405)) ||
-           (r->outcome != OUTCOME_COMPLETE && page);
-}
-
 /* Where the path seems wrong: does the one with or without /v1 list models? Suggested, never taken.
  */
 static char *look_for_sibling(struct run *r)
@@ -273,7 +267,7 @@ static char *look_for_sibling(struct run *r)
     if (result->summary.complete || result->interrupted)
         return NULL;
     for (size_t i = 0; i < result->record_count; i++)
-        if (failed_on_path(&result->records[i]))
+        if (remedy_wants_sibling(&result->records[i]))
             return models_sibling(&r->setup);
     return NULL;
 }

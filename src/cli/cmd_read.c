@@ -31,17 +31,12 @@ static void show_event(void *arg, const struct reading_event *event)
     buf_done(&line);
 }
 
+/* As a whole null if no count was stated. */
 static json_t *usage_json(const struct wire_usage *u)
 {
-    if (u->prompt_tokens < 0 && u->completion_tokens < 0 && u->reasoning_tokens < 0 &&
-        u->cached_tokens < 0)
-        return json_null();
-    json_t *j = json_object();
-    json_put_count(j, "prompt_tokens", u->prompt_tokens);
-    json_put_count(j, "completion_tokens", u->completion_tokens);
-    json_put_count(j, "reasoning_tokens", u->reasoning_tokens);
-    json_put_count(j, "cached_tokens", u->cached_tokens);
-    return j;
+    bool stated = u->prompt_tokens >= 0 || u->completion_tokens >= 0 || u->reasoning_tokens >= 0 ||
+                  u->cached_tokens >= 0;
+    return stated ? json_of_usage(u) : json_null();
 }
 
 static void put_chunks(json_t *j, const struct reading *r)
@@ -111,8 +106,7 @@ static enum wire_format format_of(const struct options *o, const char *path)
     if (o->format == FORMAT_SSE || o->format == FORMAT_NDJSON)
         return o->format == FORMAT_SSE ? WIRE_SSE : WIRE_NDJSON;
     if (type.len)
-        return str_contains(type, STR("ndjson")) || str_contains(type, STR("jsonl")) ? WIRE_NDJSON
-                                                                                     : WIRE_SSE;
+        return wire_format_of(type);
     return str_ends(name, STR(".ndjson")) || str_ends(name, STR(".jsonl")) ? WIRE_NDJSON : WIRE_SSE;
 }
 

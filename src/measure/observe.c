@@ -107,32 +107,12 @@ static void on_event(void *arg, const struct reading_event *event)
         o->options.on_event(o->options.arg, event);
 }
 
-/* The type of `text/event-stream; charset=utf-8`, without parameters. */
-static bool is_type(struct str content_type, const char *type)
-{
-    struct str rest = content_type;
-    return str_eq_nocase(str_trim(str_split(&rest, ';')), str_of(type));
-}
-
-static enum wire_format format_of(struct str content_type)
-{
-    static const char *const ndjson[] = {"application/x-ndjson",  "application/ndjson",
-                                         "application/jsonl",     "application/x-jsonlines",
-                                         "application/jsonlines", "application/json-seq"};
-    for (size_t i = 0; i < ARRAY_LEN(ndjson); i++)
-        if (is_type(content_type, ndjson[i]))
-            return WIRE_NDJSON;
-    return WIRE_SSE;
-}
-
 static char *copy(struct str s, size_t max)
 {
     if (!s.ptr)
         return NULL;
-    size_t len = s.len < max ? s.len : max;
-    while (len < s.len && len > 0 && ((unsigned char)s.ptr[len] & 0xC0) == 0x80)
-        len--; /* not within a character */
-    return mem_dup(s.ptr, len);
+    struct str whole = utf8_cut(s, max);
+    return mem_dup(whole.ptr, whole.len);
 }
 
 static size_t plain_max(const struct observe *o)
@@ -164,7 +144,7 @@ void observe_head(struct observe *o, int status, struct str content_type, const 
                                     : OBSERVE_PLAIN;
     buf_init(&o->plain, plain_max(o));
     reading_init(&o->reading, &(struct reading_options){
-                                  .format = format_of(content_type),
+                                  .format = wire_format_of(content_type),
                                   .terminator = o->options.terminator,
                                   .keep_text = o->options.keep_text,
                                   .on_event = on_event,

@@ -89,6 +89,16 @@ void json_write(struct buf *out, json_t *j, bool line)
     json_decref(j);
 }
 
+json_t *json_of_usage(const struct wire_usage *u)
+{
+    json_t *j = json_object();
+    json_put_count(j, "prompt_tokens", u->prompt_tokens);
+    json_put_count(j, "completion_tokens", u->completion_tokens);
+    json_put_count(j, "reasoning_tokens", u->reasoning_tokens);
+    json_put_count(j, "cached_tokens", u->cached_tokens);
+    return j;
+}
+
 json_t *json_of_target(const struct result_target *t)
 {
     json_t *j = json_object();

@@ -22,6 +22,7 @@ void json_put_offset(json_t *to, const char *key, int64_t at, int64_t from);
 void json_write(struct buf *out, json_t *j, bool line);
 
 json_t *json_of_error(const struct err *e);
+json_t *json_of_usage(const struct wire_usage *u);
 json_t *json_of_target(const struct result_target *t);
 json_t *json_of_plan(const struct result_plan *p);
 /* What a probe_result says besides its records, put into `to`: of report_probe_json and summary

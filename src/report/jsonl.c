@@ -48,16 +48,6 @@ static void put_instants(json_t *j, const struct record *r)
         json_put_offset(j, instants[i].key, instants[i].at, r->start);
 }
 
-static json_t *usage_of(const struct record *r)
-{
-    json_t *j = json_object();
-    json_put_count(j, "prompt_tokens", r->usage.prompt_tokens);
-    json_put_count(j, "completion_tokens", r->usage.completion_tokens);
-    json_put_count(j, "reasoning_tokens", r->usage.reasoning_tokens);
-    json_put_count(j, "cached_tokens", r->usage.cached_tokens);
-    return j;
-}
-
 static json_t *error_of(const struct record *r)
 {
     if (!r->error_kind && !r->error_message && !r->detail[0] && !r->body_head)
@@ -157,7 +147,7 @@ static void put_what_came(json_t *j, const struct record *r)
     json_put_int(j, "coalesced", r->coalesced);
     json_object_set_new(j, "chunks", chunks_of(r));
     json_put_int(j, "output_chars", r->output_chars);
-    json_object_set_new(j, "usage", usage_of(r));
+    json_object_set_new(j, "usage", json_of_usage(&r->usage));
     json_put_text(j, "token_source", token_source_name(r->token_source));
 }
 

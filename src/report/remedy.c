@@ -188,6 +188,11 @@ static void add_hint(const struct probe_result *r, enum hint hint, struct err *e
     }
 }
 
+bool remedy_wants_sibling(const struct record *failed)
+{
+    return remedy_for(failed)->hint == HINT_SIBLING;
+}
+
 void remedy_add(struct err *err, const struct probe_result *r, const struct record *failed)
 {
     const struct remedy *m = remedy_for(failed);

@@ -5,6 +5,24 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
+/* The type of `text/event-stream; charset=utf-8`, without parameters. */
+static bool is_type(struct str content_type, const char *type)
+{
+    struct str rest = content_type;
+    return str_eq_nocase(str_trim(str_split(&rest, ';')), str_of(type));
+}
+
+enum wire_format wire_format_of(struct str content_type)
+{
+    static const char *const ndjson[] = {"application/x-ndjson",  "application/ndjson",
+                                         "application/jsonl",     "application/x-jsonlines",
+                                         "application/jsonlines", "application/json-seq"};
+    for (size_t i = 0; i < ARRAY_LEN(ndjson); i++)
+        if (is_type(content_type, ndjson[i]))
+            return WIRE_NDJSON;
+    return WIRE_SSE;
+}
+
 const char *piece_name(enum piece piece)
 {
     static const char *const names[PIECE_COUNT] = {

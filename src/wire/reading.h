@@ -18,6 +18,8 @@
  */
 
 enum wire_format { WIRE_SSE, WIRE_NDJSON };
+/* By a Content-Type, parameters aside; SSE if it names no kind of JSON lines. */
+enum wire_format wire_format_of(struct str content_type);
 
 enum piece { PIECE_ANSWER, PIECE_REASONING, PIECE_TOOL, PIECE_REFUSAL, PIECE_AUDIO, PIECE_COUNT };
 const char *piece_name(enum piece piece); /* "answer" … */

@@ -423,10 +423,30 @@ static void test_memory_of_waiting_streams(void **state)
         reading_done(&readings[i]);
 }
 
+static void test_formats(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *type;
+        enum wire_format format;
+    } types[] = {
+        {"text/event-stream", WIRE_SSE},
+        {"", WIRE_SSE},
+        {"application/json", WIRE_SSE},
+        {"application/x-ndjson", WIRE_NDJSON},
+        {"Application/JSONL; charset=utf-8", WIRE_NDJSON},
+        {"application/x-ndjson-not", WIRE_SSE},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(types); i++)
+        if (wire_format_of(str_of(types[i].type)) != types[i].format)
+            fail_msg("%s: expected %d", types[i].type, types[i].format);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stored_streams),
+        cmocka_unit_test(test_formats),
         cmocka_unit_test(test_rules),
         cmocka_unit_test(test_plain_answers),
         cmocka_unit_test(test_names_and_usage),
